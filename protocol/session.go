@@ -1,0 +1,73 @@
+package protocol
+
+// SessionCreated is the first record of a session.
+type SessionCreated struct {
+	Owner       string   `json:"owner"`
+	Title       string   `json:"title,omitempty"`
+	Workspace   string   `json:"workspace,omitempty"`
+	Model       string   `json:"model,omitempty"`
+	Pipeline    Pipeline `json:"pipeline,omitempty"`
+	Mode        string   `json:"mode,omitempty"`
+	AutoApprove []string `json:"auto_approve,omitempty"`
+	ParentID    string   `json:"parent_id,omitempty"`
+	RootID      string   `json:"root_id,omitempty"`
+	Version     string   `json:"version"`
+}
+
+// SessionUpdated changes what is set; nil fields stay as they were.
+type SessionUpdated struct {
+	Title       *string   `json:"title,omitempty"`
+	Model       *string   `json:"model,omitempty"`
+	Pipeline    *Pipeline `json:"pipeline,omitempty"`
+	Mode        *string   `json:"mode,omitempty"`
+	AutoApprove *[]string `json:"auto_approve,omitempty"`
+	By          string    `json:"by,omitempty"`
+}
+
+// Forked is the first own record of a forked session.
+type Forked struct {
+	From  string `json:"from"`
+	At    string `json:"at"`
+	Owner string `json:"owner"`
+	Title string `json:"title,omitempty"`
+}
+
+// Span is an inclusive interval of sequence numbers.
+type Span [2]uint64
+
+// Rewound moves the head of a session. Nothing is removed.
+type Rewound struct {
+	RewindID string       `json:"rewind_id"`
+	Head     string       `json:"head"`
+	Hidden   []Span       `json:"hidden"`
+	Shown    []Span       `json:"shown"`
+	Undoes   string       `json:"undoes,omitempty"`
+	Files    []FileChange `json:"files,omitempty"`
+	By       string       `json:"by,omitempty"`
+}
+
+// FileChange says what happens to one file of the workspace.
+type FileChange struct {
+	Path   string `json:"path"`
+	Change string `json:"change"`
+}
+
+// Usage counts what models cost.
+type Usage struct {
+	InputTokens      int64   `json:"input_tokens"`
+	OutputTokens     int64   `json:"output_tokens"`
+	CacheReadTokens  int64   `json:"cache_read_tokens,omitempty"`
+	CacheWriteTokens int64   `json:"cache_write_tokens,omitempty"`
+	CostUSD          float64 `json:"cost_usd"`
+}
+
+// Add gives the sum of both.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens,
+		u.CacheReadTokens + v.CacheReadTokens, u.CacheWriteTokens + v.CacheWriteTokens, u.CostUSD + v.CostUSD,
+	}
+}
+
+// Tokens is the number of tokens in and out.
+func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
