@@ -133,9 +133,11 @@ type Tombstone struct {
 // Feed is the capability to follow all sessions at once, for folds that span them.
 type Feed interface {
 	// Entries gives up to limit records of all sessions after a position, in
-	// the order in which they were appended.
+	// the order in which they were appended. Fewer than limit means that the
+	// end was reached. With a *DamageError come the entries before the damage.
 	Entries(ctx context.Context, after int64, limit int) ([]Entry, error)
-	// Tombstones gives up to limit deletions after a position of their own.
+	// Tombstones gives up to limit deletions after a position of their own;
+	// fewer than limit means that there are no more.
 	Tombstones(ctx context.Context, after int64, limit int) ([]Tombstone, error)
 }
 

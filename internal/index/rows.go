@@ -1,0 +1,116 @@
+package index
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// save stores a session as far as it is folded.
+func (st *store) save(id string, r *row) error {
+	l := &r.summary.Ledger
+	usage, err := json.Marshal(l.Usage)
+	if err != nil {
+		return err
+	}
+	summary, err := json.Marshal(&r.summary)
+	if err != nil {
+		return err
+	}
+	return st.exec(`
+		INSERT INTO sessions (key, session_id, owner, title, sought, status, created_at, updated_at,
+			message_count, usage, parent_id, root_id, forked_from, summary)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO UPDATE SET
+			owner = excluded.owner, title = excluded.title, sought = excluded.sought, status = excluded.status,
+			created_at = excluded.created_at, updated_at = excluded.updated_at,
+			message_count = excluded.message_count, usage = excluded.usage, parent_id = excluded.parent_id,
+			root_id = excluded.root_id, forked_from = excluded.forked_from, summary = excluded.summary`,
+		r.key, id, l.Owner, l.Title, normalize(l.Title)+"\n"+normalize(id), string(r.summary.Status()),
+		l.Created.UnixMilli(), l.LastTime.UnixMilli(), l.Messages, string(usage),
+		l.ParentID, l.RootID, l.ForkedFrom, string(summary))
+}
+
+// bury removes a deleted session and remembers that it was deleted.
+func (st *store) bury(s journal.Tombstone) error {
+	for _, query := range []string{
+		"DELETE FROM words WHERE rowid IN (SELECT m.id FROM sessions s JOIN messages m ON m.session = s.key WHERE s.session_id = ?)",
+		"DELETE FROM messages WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
+		"DELETE FROM sessions WHERE session_id = ?",
+	} {
+		if err := st.exec(query, s.Session); err != nil {
+			return err
+		}
+	}
+	return st.exec("INSERT OR IGNORE INTO dead (position, session_id) VALUES (?, ?)", s.Position, s.Session)
+}
+
+// isDead says whether a deletion of the session was folded.
+func (st *store) isDead(id string) (bool, error) {
+	var one int
+	return found(st.queryRow("SELECT 1 FROM dead WHERE session_id = ?", id).Scan(&one))
+}
+
+// found tells that there is no row from an error.
+func found(err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// putMessage stores a message, or its new text. Whatever its versions, it
+// stays where it was first said.
+func (st *store) putMessage(position, key int64, rec protocol.Record, d *protocol.MessageRecord) error {
+	m := &d.Message
+	var id int64
+	var had string
+	known, err := found(st.queryRow("SELECT id, text FROM messages WHERE session = ? AND ts = ?", key, m.Ts).Scan(&id, &had))
+	if err != nil {
+		return err
+	}
+	if known {
+		err := st.exec("UPDATE messages SET say = ?, ask = ?, role = coalesce(nullif(?, ''), role), text = ? WHERE id = ?",
+			string(m.Say), string(m.Ask), string(d.Role), m.Text, id)
+		if err != nil || had == m.Text {
+			return err
+		}
+		if err := st.exec("DELETE FROM words WHERE rowid = ?", id); err != nil {
+			return err
+		}
+		return st.putWords(id, key, m.Text)
+	}
+	err = st.exec("INSERT INTO messages (id, session, ts, seq, at, say, ask, role, agent, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		position, key, m.Ts, int64(rec.Seq), rec.Time.UnixMilli(), string(m.Say), string(m.Ask), string(d.Role), rec.AgentID, m.Text)
+	if err != nil {
+		return err
+	}
+	return st.putWords(position, key, m.Text)
+}
+
+// putWords makes a text findable: by its words, and by the signs for its
+// session and for what its words begin with.
+func (st *store) putWords(id, key int64, text string) error {
+	list := []string{within(key)}
+	begins := make(map[rune]bool)
+	for w := range words(text) {
+		list = append(list, w.text)
+		if first, _ := utf8.DecodeRuneInString(w.text); !w.letter {
+			begins[first] = true
+		}
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	for _, first := range slices.Sorted(maps.Keys(begins)) {
+		list = append(list, beginsWith(string(first)))
+	}
+	return st.exec("INSERT INTO words (rowid, text) VALUES (?, ?)", id, strings.Join(list, " "))
+}
