@@ -125,8 +125,11 @@ func AsError(err error) *Error {
 type CloseCode int
 
 const (
+	CloseProtocolError CloseCode = 1002
 	CloseInvalidText   CloseCode = 1007
 	CloseTooBig        CloseCode = 1009
+	CloseInternal      CloseCode = 1011
+	CloseTryLater      CloseCode = 1013
 	CloseStopping      CloseCode = 4000
 	CloseHeartbeatLost CloseCode = 4002
 	CloseTooSlow       CloseCode = 4003
@@ -146,8 +149,11 @@ type CloseSpec struct {
 // CloseCodes lists why the server closes a connection.
 func CloseCodes() []CloseSpec {
 	return []CloseSpec{
+		{CloseProtocolError, false, "a frame broke the rules of WebSocket"},
 		{CloseInvalidText, false, "a text frame was not UTF-8"},
 		{CloseTooBig, false, "a frame was larger than the limit"},
+		{CloseInternal, true, "the server failed"},
+		{CloseTryLater, true, "too many connections; come back later"},
 		{CloseStopping, true, "the server is stopping"},
 		{CloseHeartbeatLost, true, "two heartbeats were not answered"},
 		{CloseTooSlow, true, "the client is too slow to catch up"},

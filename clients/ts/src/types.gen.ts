@@ -1943,8 +1943,11 @@ export type ErrorCode = (typeof ERROR_CODES)[ErrorName];
 
 /** Why the server closes a connection, and whether to come back. */
 export const CLOSE_CODES = {
+  1002: { reconnect: false, doc: "a frame broke the rules of WebSocket" },
   1007: { reconnect: false, doc: "a text frame was not UTF-8" },
   1009: { reconnect: false, doc: "a frame was larger than the limit" },
+  1011: { reconnect: true, doc: "the server failed" },
+  1013: { reconnect: true, doc: "too many connections; come back later" },
   4000: { reconnect: true, doc: "the server is stopping" },
   4002: { reconnect: true, doc: "two heartbeats were not answered" },
   4003: { reconnect: true, doc: "the client is too slow to catch up" },
