@@ -8,9 +8,7 @@ type Auth struct {
 
 // UserMessage is what a person says to the session's agent.
 type UserMessage struct {
-	Content string `json:"content"`
-	// ContentBlob is set by the server when it moved a long content out of line.
-	ContentBlob  *BlobRef      `json:"-"`
+	Content      string        `json:"content"`
 	Images       []string      `json:"images,omitempty"`
 	MonitorID    string        `json:"monitor_id,omitempty"`
 	Interactions []Interaction `json:"interactions,omitempty"`

@@ -101,7 +101,8 @@ type Journal interface {
 // Parts is the capability to keep messages that are still being written.
 type Parts interface {
 	// PutParts queues parts and returns at once. They are synced with the next
-	// group; failed is called (from another goroutine) if they were not.
+	// group; failed is called (from another goroutine) if they were not. A part
+	// that is put again replaces the one before.
 	PutParts(session string, parts []Part, failed func(error))
 	// Parts gives a session's parts, ordered by open message and index.
 	Parts(ctx context.Context, session string) ([]Part, error)

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"time"
+
+	"github.com/parley-dev/parley/protocol"
+)
+
+// A decider adds records to the draft, or refuses with an error.
+type decider func(s *State, c Command, d *draft) error
+
+// on makes a decider of what takes the payload of its type. Another payload, or
+// none, is refused.
+func on[T any](decide func(s *State, data *T, c Command, d *draft) error) decider {
+	return func(s *State, c Command, d *draft) error {
+		data, ok := c.Data.(*T)
+		if !ok || data == nil {
+			return protocol.Errorf(protocol.CodeInvalidMessage, "%s came without the data that belongs to it", c.Type)
+		}
+		return decide(s, data, c, d)
+	}
+}
+
+// deciders is the table of everything that can be asked of a session. A type
+// of the protocol that is missing here is known but not built.
+var deciders = map[protocol.Type]decider{
+	CreateSession: on((*State).create),
+	ModelBegin:    on((*State).modelBegin),
+	ModelEnd:      on((*State).modelEnd),
+	Suspend:       (*State).suspend,
+
+	protocol.TypeUserMessage:   on((*State).userMessage),
+	protocol.TypeQueueEdit:     on((*State).queueEdit),
+	protocol.TypeControlCancel: on((*State).cancel),
+	protocol.TypeInterrupt:     on((*State).cancel),
+	protocol.TypeUpdateSession: on((*State).updateSession),
+	protocol.TypeSetProvider:   on((*State).setProvider),
+}
+
+// Decide says what a command comes to: the records to append, or an error and
+// nothing. It does not change the state. A command that changes nothing gives
+// no records.
+func (s *State) Decide(c Command, now time.Time) ([]protocol.Record, error) {
+	decide, ok := deciders[c.Type]
+	if !ok {
+		return nil, protocol.Errorf(protocol.CodeInvalidMessage, "%q is known but not built in this version", c.Type)
+	}
+	if s.Exists() == (c.Type == CreateSession) {
+		if s.Exists() {
+			return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
+		}
+		return nil, protocol.Errorf(protocol.CodeSessionNotFound, "no such session")
+	}
+	d := s.draft(c, now)
+	if err := decide(s, c, d); err != nil {
+		return nil, err
+	}
+	if len(d.records) > 0 {
+		d.records[0].Cause = c.Cause
+	}
+	return d.records, nil
+}
+
+func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error {
+	created := *with
+	if created.Pipeline == "" {
+		created.Pipeline = protocol.PipelineAuto
+	}
+	created.Version = protocol.Version
+	d.add(protocol.TypeSessionCreated, &created)
+	return nil
+}
+
+func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) error {
+	if *u == (protocol.UpdateSession{}) {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode or auto_approve")
+	}
+	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{
+		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, By: c.By.User,
+	})
+	return nil
+}
+
+func (s *State) setProvider(p *protocol.SetProvider, c Command, d *draft) error {
+	model := p.Model
+	if model == "" {
+		model = p.Provider
+	}
+	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{Model: &model, By: c.By.User})
+	return nil
+}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-dev/parley/internal/branch"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// Folder folds records to a state along a path.
+type Folder struct {
+	State State
+	path  branch.Path
+	at    int // the span of the path that the fold is in
+}
+
+// NewFolder starts from nothing, along the path that the session has in the end.
+func NewFolder(path branch.Path) *Folder { return &Folder{path: path} }
+
+// Add folds the next record; each record of the journal comes once, in order.
+// Hidden ones go to the ledger only.
+func (f *Folder) Add(r protocol.Record) {
+	f.State.Ledger.Apply(r)
+	f.advance(r.Seq)
+	if f.at < len(f.path) && r.Seq >= f.path[f.at].From && r.Seq <= f.path[f.at].To {
+		f.State.Apply(r)
+	}
+}
+
+// advance lets the session rest wherever the path joins before seq.
+func (f *Folder) advance(seq uint64) {
+	for f.at+1 < len(f.path) && seq >= f.path[f.at+1].From-1 {
+		f.at++
+		f.State.Rest()
+	}
+}
+
+// Snapshot is a state in bytes.
+type Snapshot struct {
+	Seq   uint64
+	Path  []byte
+	State []byte
+}
+
+// Snapshot gives the state for keeping.
+func (s *State) Snapshot() (Snapshot, error) {
+	state, err := json.Marshal(s)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("encode state: %w", err)
+	}
+	path, err := json.Marshal(s.Path())
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("encode path: %w", err)
+	}
+	return Snapshot{Seq: s.Ledger.Last, Path: path, State: state}, nil
+}
+
+// Restore reads a kept state, whatever branch it lies on.
+func (s *State) Restore(snap Snapshot) error {
+	if err := json.Unmarshal(snap.State, s); err != nil {
+		return fmt.Errorf("decode snapshot %d: %w", snap.Seq, err)
+	}
+	return nil
+}
+
+// Path is what is visible now.
+func (s *State) Path() branch.Path { return s.Ledger.Moves.Path(s.Ledger.Last) }
+
+// Resume goes on folding from a snapshot, if whoever follows the path comes by
+// it. ok is false if the snapshot belongs to another branch.
+func Resume(snap Snapshot, path branch.Path) (f *Folder, ok bool, err error) {
+	var had branch.Path
+	if err := json.Unmarshal(snap.Path, &had); err != nil {
+		return nil, false, fmt.Errorf("decode path of snapshot %d: %w", snap.Seq, err)
+	}
+	if !had.PrefixOf(path) {
+		return nil, false, nil
+	}
+	f = &Folder{path: path, at: len(had) - 1}
+	if err := f.State.Restore(snap); err != nil {
+		return nil, false, err
+	}
+	return f, true, nil
+}

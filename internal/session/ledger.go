@@ -1,0 +1,115 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"github.com/parley-dev/parley/internal/branch"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// Ledger is the part of a session that never goes back: it is folded from all
+// records, hidden ones too.
+type Ledger struct {
+	Last     uint64    `json:"last"`      // sequence of the last record
+	LastTime time.Time `json:"last_time"` // its time
+	LastTs   int64     `json:"last_ts"`   // ts of the last message
+	Created  time.Time `json:"created"`
+
+	Owner       string            `json:"owner"`
+	Title       string            `json:"title"`
+	Titled      bool              `json:"titled"` // a person chose the title
+	Workspace   string            `json:"workspace,omitempty"`
+	Model       string            `json:"model,omitempty"`
+	Pipeline    protocol.Pipeline `json:"pipeline"`
+	Mode        string            `json:"mode,omitempty"`
+	AutoApprove []string          `json:"auto_approve,omitempty"`
+	ParentID    string            `json:"parent_id,omitempty"`
+	RootID      string            `json:"root_id,omitempty"`
+	ForkedFrom  string            `json:"forked_from,omitempty"`
+
+	Usage    protocol.Usage    `json:"usage"`
+	Messages int               `json:"messages"` // messages ever created
+	Context  protocol.Context  `json:"context"`
+	Moves    branch.Tree       `json:"moves,omitempty"`
+	Keys     map[string]Memory `json:"keys,omitempty"`
+}
+
+// Apply folds one record, visible or not.
+func (l *Ledger) Apply(r protocol.Record) {
+	l.Last = r.Seq
+	l.LastTime = r.Time
+	if r.Cause != nil {
+		l.remember(r)
+	}
+	switch d := r.Data.(type) {
+	case *protocol.SessionCreated:
+		l.Created = r.Time
+		l.Owner, l.Title, l.Titled = d.Owner, d.Title, d.Title != ""
+		l.Workspace, l.Model, l.Pipeline, l.Mode = d.Workspace, d.Model, d.Pipeline, d.Mode
+		l.AutoApprove = d.AutoApprove
+		l.ParentID, l.RootID = d.ParentID, d.RootID
+	case *protocol.SessionUpdated:
+		l.update(d)
+	case *protocol.Forked:
+		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
+		if d.Title != "" {
+			l.Title, l.Titled = d.Title, true
+		}
+	case *protocol.Rewound:
+		if head, err := protocol.ParseMessageID(d.Head); err == nil {
+			l.Moves = append(l.Moves, branch.Move{Seq: r.Seq, Head: head})
+		}
+	case *protocol.MessageRecord:
+		l.noteMessage(d)
+	case *protocol.ModelCompleted:
+		l.Usage = l.Usage.Add(d.Usage)
+		if t := d.Usage.InputTokens + d.Usage.CacheReadTokens + d.Usage.CacheWriteTokens; t > 0 {
+			l.Context.Tokens = t + d.Usage.OutputTokens
+		}
+		if d.ContextWindow > 0 {
+			l.Context.Window = d.ContextWindow
+		}
+	}
+}
+
+func (l *Ledger) update(d *protocol.SessionUpdated) {
+	if d.Title != nil {
+		l.Title, l.Titled = *d.Title, true
+	}
+	if d.Model != nil {
+		l.Model = *d.Model
+	}
+	if d.Pipeline != nil {
+		l.Pipeline = *d.Pipeline
+	}
+	if d.Mode != nil {
+		l.Mode = *d.Mode
+	}
+	if d.AutoApprove != nil {
+		l.AutoApprove = *d.AutoApprove
+	}
+}
+
+func (l *Ledger) noteMessage(d *protocol.MessageRecord) {
+	l.LastTs = max(l.LastTs, d.Message.Ts)
+	if d.Action != protocol.MessageCreated {
+		return
+	}
+	l.Messages++
+	if !l.Titled && l.Title == "" && d.Role == protocol.RoleUser {
+		l.Title = titleOf(d.Message.Text)
+	}
+}
+
+// titleOf makes a title of a person's first words.
+func titleOf(text string) string {
+	const most = 60
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(line)
+	runes := []rune(line)
+	if len(runes) <= most {
+		return line
+	}
+	return strings.TrimSpace(string(runes[:most])) + "…"
+}

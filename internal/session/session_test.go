@@ -1,0 +1,356 @@
+package session_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+var start = time.Date(2026, 2, 6, 10, 0, 0, 0, time.UTC)
+
+// bench drives a session in memory, as the engine would.
+type bench struct {
+	state   session.State
+	records []protocol.Record
+	now     time.Time
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{now: start}
+	b.must(t, session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{Owner: "ann"}})
+	return b
+}
+
+func (b *bench) do(c session.Command) ([]protocol.Record, error) {
+	b.now = b.now.Add(time.Millisecond)
+	records, err := b.state.Decide(c, b.now)
+	for _, r := range records {
+		b.state.Ledger.Apply(r)
+		b.state.Apply(r)
+	}
+	b.records = append(b.records, records...)
+	return records, err
+}
+
+func (b *bench) must(t testing.TB, c session.Command) []protocol.Record {
+	t.Helper()
+	records, err := b.do(c)
+	if err != nil {
+		t.Fatalf("%s: %v", c.Type, err)
+	}
+	return records
+}
+
+func (b *bench) say(t testing.TB, words string) []protocol.Record {
+	t.Helper()
+	return b.must(t, session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: words}, By: session.Actor{User: "ann"}})
+}
+
+// begin starts the model call that is due and gives its sequence number.
+func (b *bench) begin(t testing.TB) (turn string, call uint64) {
+	t.Helper()
+	steps := b.state.Next()
+	if len(steps) != 1 {
+		t.Fatalf("steps: %v, want one", steps)
+	}
+	r := b.must(t, session.Command{Type: session.ModelBegin, Data: &session.ModelBegun{TurnID: steps[0].TurnID, Model: "m"}})
+	return steps[0].TurnID, r[0].Seq
+}
+
+func (b *bench) answer(t testing.TB, text string) []protocol.Record {
+	t.Helper()
+	turn, call := b.begin(t)
+	return b.must(t, session.Command{
+		Type: session.ModelEnd,
+		Data: &session.ModelEnded{TurnID: turn, Call: call, StopReason: "end_turn", Usage: protocol.Usage{InputTokens: 10, OutputTokens: 5}},
+		Open: []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: text}},
+	})
+}
+
+func types(records []protocol.Record) []protocol.Type {
+	var out []protocol.Type
+	for _, r := range records {
+		out = append(out, r.Type)
+	}
+	return out
+}
+
+func TestTurn(t *testing.T) {
+	b := newBench(t)
+	want := []protocol.Type{"message_accepted", "turn_started", "message", "layer_start"}
+	if diff := cmp.Diff(want, types(b.say(t, "hello"))); diff != "" {
+		t.Errorf("user_message (-want +got):\n%s", diff)
+	}
+	if got := b.state.Status(); got != protocol.StatusExecuting {
+		t.Errorf("status %s, want executing", got)
+	}
+	records := b.answer(t, "hi there")
+	want = []protocol.Type{"model_completed", "layer_complete", "layer_start", "message", "layer_complete", "complete"}
+	if diff := cmp.Diff(want, types(records)); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	c := records[len(records)-1].Data.(*protocol.Complete)
+	if c.Response.Text != "hi there" || c.Statistics.TokensUsed != 15 || c.Statistics.ExecutionTimeMS != 2 {
+		t.Errorf("complete: %+v", c)
+	}
+	m := records[3].Data.(*protocol.MessageRecord)
+	if m.OpenID != "open_1" || m.Message.Say != protocol.SayText || c.Response.MessageID != records[3].ID() {
+		t.Errorf("message: %+v, complete names %s", m, c.Response.MessageID)
+	}
+	if got := b.state.Status(); got != protocol.StatusCompleted {
+		t.Errorf("status %s, want completed", got)
+	}
+	if b.state.Ledger.Title != "hello" {
+		t.Errorf("title %q, want the first words", b.state.Ledger.Title)
+	}
+	again := b.say(t, "more")[2].Data.(*protocol.MessageRecord)
+	if again.Message.Say != protocol.SayUserFeedback {
+		t.Errorf("the second message is %s, want user_feedback", again.Message.Say)
+	}
+}
+
+func TestLongAnswerIsCutInComplete(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "write")
+	long := ""
+	for len(long) < 5000 {
+		long += "한"
+	}
+	records := b.answer(t, long)
+	c := records[len(records)-1].Data.(*protocol.Complete)
+	if !c.Response.Truncated || len(c.Response.Text) > 4096 || len(c.Response.Text)%3 != 0 {
+		t.Errorf("response of %d bytes, truncated %v", len(c.Response.Text), c.Response.Truncated)
+	}
+	if m := records[3].Data.(*protocol.MessageRecord); m.Message.Text != long {
+		t.Error("the message does not hold the whole text")
+	}
+}
+
+func TestQueue(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "first")
+	for i := range session.QueueLimit {
+		r := b.say(t, "later")
+		if q := r[0].Data.(*protocol.MessageQueued); q.Position != i+1 {
+			t.Fatalf("position %d, want %d", q.Position, i+1)
+		}
+	}
+	_, err := b.do(session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "one too many"}})
+	if e := protocol.AsError(err); err == nil || e.Code != protocol.CodeSessionInvalidState {
+		t.Fatalf("a full queue gave %v, want 3003", err)
+	}
+	ids := []string{}
+	for _, q := range b.state.Queue.Items {
+		ids = append(ids, q.MessageID)
+	}
+	b.must(t, session.Command{Type: protocol.TypeQueueEdit, Data: &protocol.QueueEdit{Order: []string{ids[3]}, Remove: []string{ids[0]}}})
+	if b.state.Queue.Items[0].MessageID != ids[3] || len(b.state.Queue.Items) != session.QueueLimit-1 {
+		t.Errorf("queue after the edit: %v", b.state.Queue.Items)
+	}
+	b.answer(t, "done")
+	if b.state.Status() != protocol.StatusExecuting || len(b.state.Queue.Items) != session.QueueLimit-2 {
+		t.Errorf("the next message did not start: %s, %d wait", b.state.Status(), len(b.state.Queue.Items))
+	}
+}
+
+func TestCancel(t *testing.T) {
+	b := newBench(t)
+	_, err := b.do(session.Command{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{}})
+	if protocol.AsError(err).Code != protocol.CodeSessionInvalidState {
+		t.Fatalf("cancel of nothing gave %v", err)
+	}
+	b.say(t, "work")
+	turn, call := b.begin(t)
+	records := b.must(t, session.Command{
+		Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{Reason: "enough"}, By: session.Actor{User: "ann"},
+		Open: []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: "half a"}},
+	})
+	if diff := cmp.Diff([]protocol.Type{"message", "model_completed", "failed"}, types(records)); diff != "" {
+		t.Errorf("cancel (-want +got):\n%s", diff)
+	}
+	if m := records[0].Data.(*protocol.MessageRecord); !m.Message.Partial {
+		t.Error("the interrupted text is not marked partial")
+	}
+	if b.state.Status() != protocol.StatusCancelled || len(b.state.Next()) != 0 {
+		t.Errorf("status %s, steps %v", b.state.Status(), b.state.Next())
+	}
+	_, err = b.do(session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call}})
+	if err == nil {
+		t.Error("the answer of a cancelled call was taken")
+	}
+}
+
+func TestFailingModel(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "work")
+	for attempt := 1; ; attempt++ {
+		turn, call := b.begin(t)
+		before := b.state.Next()[0].ID
+		b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{
+			TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_OVERLOADED", Message: "busy", Retryable: true},
+		}})
+		if b.state.Status() == protocol.StatusFailed {
+			if attempt != 5 {
+				t.Errorf("failed after %d attempts, want 5", attempt)
+			}
+			return
+		}
+		step := b.state.Next()[0]
+		if step.ID == before || !step.NotBefore.After(b.now) {
+			t.Fatalf("attempt %d: step %s not before %s, now %s", attempt, step.ID, step.NotBefore, b.now)
+		}
+	}
+}
+
+func TestSuspendedWorkIsTakenUpAgain(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "work")
+	b.begin(t)
+	before := b.state.Next()[0].ID
+	if b.state.Wake().IsZero() {
+		t.Error("a session with work in flight is not due")
+	}
+	b.must(t, session.Command{Type: session.Suspend, Open: []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: "so far"}}})
+	if steps := b.state.Next(); len(steps) != 1 || steps[0].ID == before {
+		t.Errorf("steps after a crash: %v", steps)
+	}
+	b.answer(t, "done")
+	if b.state.Status() != protocol.StatusCompleted || !b.state.Wake().IsZero() {
+		t.Errorf("status %s, wake %s", b.state.Status(), b.state.Wake())
+	}
+}
+
+func TestIdempotency(t *testing.T) {
+	b := newBench(t)
+	cause := &protocol.Cause{Scope: "ann/tab", MessageID: "m1", Digest: "d"}
+	r := b.must(t, session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "hi"}, Cause: cause})
+	seq, seen, err := b.state.Ledger.Seen(cause)
+	if !seen || seq != r[0].Seq || err != nil {
+		t.Errorf("seen %v at %d (%v), want %d", seen, seq, err, r[0].Seq)
+	}
+	if _, _, err := b.state.Ledger.Seen(&protocol.Cause{Scope: "ann/tab", MessageID: "m1", Digest: "other"}); err == nil {
+		t.Error("the same id with other content passed")
+	}
+	if _, seen, _ := b.state.Ledger.Seen(&protocol.Cause{Scope: "ann/phone", MessageID: "m1", Digest: "d"}); seen {
+		t.Error("another client's id counts as seen")
+	}
+}
+
+// act does something that may happen to a session; refusals are fine.
+func (b *bench) act(t *rapid.T) {
+	open := []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: "text"}}
+	var turn string
+	var call uint64
+	if c := b.state.Turns.Current; c != nil {
+		turn = c.ID
+		if c.Call != nil {
+			call = c.Call.Seq
+		}
+	}
+	commands := []session.Command{
+		{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "words"}},
+		{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "now", When: protocol.WhenInterrupt}, Open: open},
+		{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{}, Open: open},
+		{Type: session.ModelBegin, Data: &session.ModelBegun{TurnID: turn, Model: "m"}},
+		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call}, Open: open},
+		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Error: &session.CallError{Retryable: true}}},
+		{Type: session.Suspend},
+	}
+	c := rapid.SampledFrom(commands).Draw(t, "command")
+	if rapid.Bool().Draw(t, "keyed") {
+		c.Cause = &protocol.Cause{Scope: "s", MessageID: protocol.MessageID(b.state.Ledger.Last), Digest: "d"}
+	}
+	before, _ := json.Marshal(b.state)
+	if _, err := b.do(c); err != nil {
+		after, _ := json.Marshal(b.state)
+		if string(before) != string(after) {
+			t.Fatalf("%s was refused and changed the state", c.Type)
+		}
+	}
+}
+
+// Whatever happens: numbers are dense, time and ts rise, what is folded again
+// from the stored bytes is what was live, from the start or from any snapshot.
+func TestReplayEqualsLive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := &bench{now: start}
+		if _, err := b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{Owner: "ann"}}); err != nil {
+			t.Fatal(err)
+		}
+		snap := session.Snapshot{}
+		for range rapid.IntRange(1, 60).Draw(t, "commands") {
+			b.act(t)
+			if rapid.IntRange(0, 9).Draw(t, "snapshot") == 0 {
+				snap, _ = b.state.Snapshot()
+			}
+		}
+		stored := make([]protocol.Record, len(b.records))
+		ts := int64(0)
+		for i, r := range b.records {
+			if r.Seq != uint64(i+1) {
+				t.Fatalf("record %d has number %d", i+1, r.Seq)
+			}
+			if m, ok := r.Data.(*protocol.MessageRecord); ok {
+				if m.Message.Ts <= ts {
+					t.Fatalf("ts %d after %d", m.Message.Ts, ts)
+				}
+				ts = m.Message.Ts
+			}
+			frame, err := r.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored[i], err = protocol.DecodeRecord(frame); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := b.state.Path()
+		whole := session.NewFolder(path)
+		for _, r := range stored {
+			whole.Add(r)
+		}
+		want, _ := json.Marshal(b.state)
+		got, _ := json.Marshal(whole.State)
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Fatalf("replay (-live +folded):\n%s", diff)
+		}
+		if snap.Seq == 0 {
+			return
+		}
+		resumed, ok, err := session.Resume(snap, path)
+		if err != nil || !ok {
+			t.Fatalf("resume: %v %v", ok, err)
+		}
+		for _, r := range stored[snap.Seq:] {
+			resumed.Add(r)
+		}
+		got, _ = json.Marshal(resumed.State)
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Fatalf("from snapshot (-live +folded):\n%s", diff)
+		}
+	})
+}
+
+// What WakeAfter foretells is what Wake says afterwards.
+func TestWakeAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := &bench{now: start}
+		_, _ = b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{}})
+		for range rapid.IntRange(1, 30).Draw(t, "commands") {
+			var before session.State
+			raw, _ := json.Marshal(b.state)
+			_ = json.Unmarshal(raw, &before)
+			n := len(b.records)
+			b.act(t)
+			if got, want := before.WakeAfter(b.records[n:]), b.state.Wake(); !got.Equal(want) {
+				t.Fatalf("foretold %s, is %s after %v", got, want, types(b.records[n:]))
+			}
+		}
+	})
+}
