@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// live is a session in memory. All its fields but the first group belong to the
+// goroutine that runs it.
+type live struct {
+	e     *Engine
+	id    string
+	inbox chan func()
+	poke  chan struct{} // text is pending, or something else is to be looked at
+	ready chan struct{} // closed when the session is open, or has failed to
+	done  chan struct{} // closed when the goroutine has ended
+	pins  int           // who needs it in memory; guarded by Engine.mu
+
+	failed   error // why it could not be opened; set before ready is closed
+	state    *session.State
+	subs     []*Subscription // those that get what comes, as it comes
+	attached map[*Subscription]struct{}
+	tail     tail
+	open     []*openText
+	left     []string       // open messages that are lost but for some parts; the next append removes those
+	unkept   []journal.Part // parts that the disk refused
+	steps    map[string]*running
+	halted   bool   // steps are being stopped: none is started
+	kept     uint64 // sequence of the newest snapshot
+	used     time.Time
+	flushAt  time.Time // when text that was not flushed must be
+	ended    bool
+	fenced   bool // it ended because what is stored is not what it knows
+}
+
+func newLive(e *Engine, id string) *live {
+	return &live{
+		e: e, id: id,
+		inbox: make(chan func(), 8), poke: make(chan struct{}, 1),
+		ready: make(chan struct{}), done: make(chan struct{}),
+		attached: map[*Subscription]struct{}{}, steps: map[string]*running{},
+		used: time.Now(),
+	}
+}
+
+// nudge makes the goroutine look around. It never blocks.
+func (l *live) nudge() {
+	select {
+	case l.poke <- struct{}{}:
+	default:
+	}
+}
+
+// call runs f on the session's goroutine and waits for it.
+func (l *live) call(ctx context.Context, f func()) error {
+	ran := make(chan struct{})
+	wrapped := func() { defer close(ran); f() }
+	select {
+	case l.inbox <- wrapped:
+	case <-l.done:
+		return errStopping
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-ran:
+		return nil
+	case <-l.done:
+		select {
+		case <-ran:
+			return nil
+		default:
+			return errStopping
+		}
+	}
+}
+
+func (l *live) run() {
+	defer close(l.done)
+	if err := l.begin(); err != nil {
+		if l.failed = storeError(err); l.e.Stopping() {
+			l.failed = errStopping
+		}
+		l.e.forget(l, true)
+		close(l.ready)
+		return
+	}
+	close(l.ready)
+	timer := time.NewTimer(l.e.IdleAfter)
+	defer timer.Stop()
+	for !l.ended {
+		select {
+		case f := <-l.inbox:
+			l.used = time.Now()
+			f()
+		case <-l.poke:
+			l.pump()
+		case <-timer.C:
+		case <-l.e.ctx.Done():
+			l.shutdown()
+			return
+		}
+		if !l.ended {
+			timer.Reset(l.tick())
+		}
+	}
+	if l.fenced {
+		l.e.miss(l.id)
+	}
+}
+
+// begin folds the session and takes up what was interrupted.
+func (l *live) begin() error {
+	ctx := l.e.ctx
+	state, kept, err := l.e.load(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	l.state, l.kept = state, kept
+	if !state.Exists() {
+		return nil
+	}
+	l.e.Stats.Opened.Add(1)
+	open, err := l.reopen(ctx)
+	if err != nil {
+		return err
+	}
+	if len(open) > 0 || state.Turns.InFlight() {
+		if _, err := l.decide(session.Command{Type: session.Suspend, Open: open}); err != nil {
+			return err
+		}
+	}
+	l.reconcile()
+	return nil
+}
+
+// tick does what time asks for, and says when it wants to be called again.
+func (l *live) tick() time.Duration {
+	now := time.Now()
+	next := now.Add(l.e.IdleAfter)
+	if !l.flushAt.IsZero() {
+		if !now.Before(l.flushAt) {
+			l.flush()
+		} else {
+			next = earlier(next, l.flushAt)
+		}
+	}
+	if at, any := l.startDue(now); any {
+		next = earlier(next, at)
+	}
+	if l.evictable(now) {
+		if idle := l.used.Add(l.e.IdleAfter); now.Before(idle) && l.state.Exists() {
+			next = earlier(next, idle)
+		} else if l.e.forget(l, false) {
+			l.evict()
+			return 0
+		}
+	}
+	return max(next.Sub(now), time.Millisecond)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func (l *live) evictable(now time.Time) bool {
+	if len(l.attached) > 0 || len(l.open) > 0 || len(l.inbox) > 0 {
+		return false
+	}
+	for _, r := range l.steps {
+		// One that is not due for long is in the journal as the session's wake
+		// time, and needs nobody to wait for it.
+		if r.cancel != nil || !r.step.NotBefore.After(now.Add(l.e.IdleAfter)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *live) evict() {
+	l.ended = true
+	if !l.state.Exists() {
+		return
+	}
+	l.e.Stats.Evicted.Add(1)
+	l.keep(l.e.ctx)
+	if !l.state.Wake().IsZero() {
+		l.e.replan()
+	}
+}
+
+// shutdown records how far the work has come and sends the subscribers away.
+func (l *live) shutdown() {
+	l.e.forget(l, true)
+	l.stopSteps()
+	for drained := false; !drained; {
+		select {
+		case f := <-l.inbox:
+			f()
+		default:
+			drained = true
+		}
+	}
+	l.pump()
+	l.ended = true
+	if l.state.Exists() && (len(l.open) > 0 || l.state.Turns.InFlight()) {
+		if _, err := l.decide(session.Command{Type: session.Suspend}); err != nil {
+			l.e.Logger.Error("work in progress was not recorded; it will be taken up as after a crash", "session_id", l.id, "err", err)
+			l.flush()
+		}
+	}
+	l.keep(context.Background())
+	l.dismiss(protocol.CloseStopping, "the server is stopping")
+}
+
+// decide treats one command: decide, append, apply, send.
+func (l *live) decide(c session.Command) ([]protocol.Record, error) {
+	l.pump()
+	if c.Open == nil {
+		c.Open = l.texts()
+	}
+	records, err := l.state.Decide(c, time.Now())
+	if err != nil || len(records) == 0 {
+		return nil, err
+	}
+	if err := l.commit(records); err != nil {
+		return nil, err
+	}
+	l.reconcile()
+	return records, nil
+}
+
+// commit appends records, and once they are on disk applies and sends them.
+func (l *live) commit(records []protocol.Record) error {
+	// An append is not abandoned half way: whoever asked may be gone, the
+	// session is not.
+	ctx := context.WithoutCancel(l.e.ctx)
+	if err := l.e.spill(ctx, records); err != nil {
+		return err
+	}
+	a := journal.Append{
+		Session: l.id, Expect: l.state.Ledger.Last, Wake: l.state.WakeAfter(records),
+		Records: make([]journal.Record, len(records)), Closes: l.left,
+	}
+	for i, r := range records {
+		frame, err := r.Encode()
+		if err != nil { // it never will: whoever asks need not try again
+			return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+		}
+		a.Records[i] = journal.Record{Seq: r.Seq, Frame: frame}
+		a.Blobs = append(a.Blobs, r.Blobs()...)
+		if m, ok := r.Data.(*protocol.MessageRecord); ok && m.OpenID != "" {
+			a.Closes = append(a.Closes, m.OpenID)
+		}
+	}
+	if err := l.e.Store.Append(ctx, a); err != nil {
+		l.e.Stats.AppendFails.Add(1)
+		l.appendFailed(err)
+		return storeError(err)
+	}
+	l.left = nil
+	l.e.Stats.Appends.Add(1)
+	l.e.Stats.Records.Add(int64(len(records)))
+	l.closeTexts(a.Closes)
+	for i, r := range records {
+		l.state.Ledger.Apply(r)
+		l.state.Apply(r)
+		l.send(recordFrame(l.id, r.Seq, a.Records[i].Frame))
+	}
+	l.e.Appended()
+	if l.state.Ledger.Last >= l.kept+snapshotEvery {
+		l.keep(l.e.ctx)
+	}
+	return nil
+}
+
+// appendFailed gives the session up if it is not ours any more.
+func (l *live) appendFailed(err error) {
+	switch {
+	case errors.Is(err, journal.ErrConflict):
+		l.e.Logger.Warn("session taken over by another writer", "session_id", l.id)
+		l.giveUp(protocol.CloseStopping, "another server has taken over this session")
+		l.fenced = true
+	case errors.Is(err, journal.ErrDeleted):
+		l.giveUp(protocol.CloseDeleted, "the session was deleted")
+	}
+}
+
+// giveUp ends the session as it is. It does not wait for what runs: it may be
+// called on behalf of a step, which waits for it.
+func (l *live) giveUp(code protocol.CloseCode, reason string) {
+	l.ended = true
+	l.open = nil // what is written from here on is for the next owner to tell
+	l.e.forget(l, true)
+	l.reconcile()
+	l.dismiss(code, reason)
+}
+
+// keep stores a snapshot. Losing one costs time, never data: the next will do.
+func (l *live) keep(ctx context.Context) {
+	if !l.state.Exists() || l.kept == l.state.Ledger.Last {
+		return
+	}
+	s, err := l.state.Snapshot()
+	if err == nil {
+		err = l.e.Store.PutSnapshot(ctx, l.id, journal.Snapshot{
+			Seq: s.Seq, Version: session.FoldVersion, Path: s.Path, State: s.State,
+		})
+	}
+	if err != nil {
+		l.e.Logger.Warn("no snapshot was kept", "session_id", l.id, "err", err)
+	}
+	l.kept = l.state.Ledger.Last
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/parley-dev/parley/internal/branch"
+	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+const (
+	snapshotEvery = 1000
+	readPage      = 512
+)
+
+// load folds a session from its newest fitting snapshot and what came after.
+// The cost does not depend on how long the session is.
+func (e *Engine) load(ctx context.Context, id string) (*session.State, uint64, error) {
+	head, err := e.Store.Head(ctx, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	if head.Deleted {
+		return nil, 0, journal.ErrDeleted
+	}
+	if head.Last == 0 {
+		return &session.State{}, 0, nil
+	}
+	snaps, err := e.Store.Snapshots(ctx, id, session.FoldVersion, head.Last, 8)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, snap := range snaps {
+		state, err := e.resume(ctx, id, snap, head.Last)
+		if err != nil {
+			e.Logger.Warn("snapshot not used", "session_id", id, "seq", snap.Seq, "err", err)
+			continue
+		}
+		if state != nil {
+			return state, snap.Seq, nil
+		}
+	}
+	state, err := e.refold(ctx, id, head.Last)
+	return state, 0, err
+}
+
+// resume folds what came after a snapshot; nil if the snapshot lies on another
+// branch than the session does now.
+func (e *Engine) resume(ctx context.Context, id string, snap journal.Snapshot, last uint64) (*session.State, error) {
+	var before session.State
+	from := session.Snapshot{Seq: snap.Seq, Path: snap.Path, State: snap.State}
+	if err := before.Restore(from); err != nil {
+		return nil, err
+	}
+	moves := before.Ledger.Moves
+	err := e.each(ctx, id, snap.Seq, func(r journal.Record) (err error) {
+		moves, err = addMove(moves, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	folder, ok, err := session.Resume(from, moves.Path(last))
+	if err != nil || !ok {
+		return nil, err
+	}
+	if err := e.feed(ctx, id, snap.Seq, folder); err != nil {
+		return nil, err
+	}
+	return &folder.State, nil
+}
+
+// refold folds a session from its first record.
+func (e *Engine) refold(ctx context.Context, id string, last uint64) (*session.State, error) {
+	var moves branch.Tree
+	err := e.each(ctx, id, 0, func(r journal.Record) (err error) {
+		moves, err = addMove(moves, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	folder := session.NewFolder(moves.Path(last))
+	if err := e.feed(ctx, id, 0, folder); err != nil {
+		return nil, err
+	}
+	return &folder.State, nil
+}
+
+func (e *Engine) feed(ctx context.Context, id string, after uint64, folder *session.Folder) error {
+	return e.each(ctx, id, after, func(r journal.Record) error {
+		record, err := protocol.DecodeRecord(r.Frame)
+		if err != nil {
+			return fmt.Errorf("session %s, record %d: %w", id, r.Seq, err)
+		}
+		folder.Add(record)
+		return nil
+	})
+}
+
+// each reads a session's records after a sequence number, page by page.
+func (e *Engine) each(ctx context.Context, id string, after uint64, visit func(journal.Record) error) error {
+	for {
+		page, err := e.Store.Read(ctx, id, after, readPage)
+		if err != nil {
+			return err
+		}
+		for _, r := range page {
+			if err := visit(r); err != nil {
+				return err
+			}
+			after = r.Seq
+		}
+		if len(page) < readPage {
+			return nil
+		}
+	}
+}
+
+// moved is how the frame of every move of the head begins: Encode writes the
+// type first.
+var moved = []byte(`{"type":"` + string(protocol.TypeRewound) + `"`)
+
+func addMove(moves branch.Tree, r journal.Record) (branch.Tree, error) {
+	if !bytes.HasPrefix(r.Frame, moved) {
+		return moves, nil
+	}
+	record, err := protocol.DecodeRecord(r.Frame)
+	if err != nil {
+		return nil, err
+	}
+	ledger := session.Ledger{Moves: moves}
+	ledger.Apply(record)
+	return ledger.Moves, nil
+}

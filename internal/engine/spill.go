@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// imageMost is how long an image may be in a record; a longer one becomes a blob.
+const imageMost = 1 << 10
+
+// spill moves what is too long for a record out of line: it is stored and
+// synced before the record that refers to it.
+func (e *Engine) spill(ctx context.Context, records []protocol.Record) error {
+	for _, r := range records {
+		var err error
+		switch d := r.Data.(type) {
+		case *protocol.MessageRecord:
+			err = e.spillWords(ctx, &d.Message.Text, &d.Message.TextBlob, &d.Message.Images)
+		case *protocol.MessageQueued:
+			err = e.spillWords(ctx, &d.Content, &d.ContentBlob, &d.Images)
+		}
+		if err != nil {
+			return storeError(err)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) spillWords(ctx context.Context, text *string, whole **protocol.BlobRef, images *[]string) error {
+	if len(*text) > inlineMost {
+		hash, err := e.Blobs.Put(ctx, []byte(*text))
+		if err != nil {
+			return fmt.Errorf("store long text: %w", err)
+		}
+		*whole = &protocol.BlobRef{Hash: hash, Size: int64(len(*text)), MediaType: "text/plain; charset=utf-8"}
+		*text = strings.ToValidUTF8((*text)[:previewLen], "")
+	}
+	if !slices.ContainsFunc(*images, isLong) {
+		return nil
+	}
+	*images = slices.Clone(*images) // the list is the client's
+	for i, image := range *images {
+		if !isLong(image) {
+			continue
+		}
+		hash, err := e.Blobs.Put(ctx, []byte(image))
+		if err != nil {
+			return fmt.Errorf("store image: %w", err)
+		}
+		(*images)[i] = protocol.BlobURL + hash
+	}
+	return nil
+}
+
+func isLong(image string) bool { return len(image) > imageMost }
+
+// checkImages refuses blobs that the session does not have: who refers to one
+// may read it.
+func (l *live) checkImages(ctx context.Context, c session.Command) error {
+	m, ok := c.Data.(*protocol.UserMessage)
+	if !ok || m == nil {
+		return nil
+	}
+	for _, image := range m.Images {
+		hash, ok := strings.CutPrefix(image, protocol.BlobURL)
+		if !ok {
+			continue
+		}
+		has, err := l.e.HasBlob(ctx, l.id, hash)
+		if err != nil {
+			return storeError(err)
+		}
+		if !has {
+			return protocol.Errorf(protocol.CodeInvalidMessage, "this session has no image %q; send the image itself", image)
+		}
+	}
+	return nil
+}
