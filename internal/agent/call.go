@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/history"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// defaultWindow is assumed of a model that does not say how much it can take.
+const defaultWindow = 32_000
+
+// callModel asks the model of a turn, and streams its answer to the session.
+func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
+	m, messages, unready := a.prepare(ctx, w)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	name, window := w.Step.Model, int64(0)
+	if m != nil {
+		name, window = m.Info().Name, m.Info().ContextWindow
+	}
+	begun, err := w.Do(ctx, session.Command{Type: session.ModelBegin, Data: &session.ModelBegun{TurnID: w.Step.TurnID, Model: name}})
+	if err != nil {
+		return err
+	}
+	call := begun[0].Seq
+	ended := &session.ModelEnded{TurnID: w.Step.TurnID, Call: call, ContextWindow: window}
+	if err = unready; err == nil {
+		t := transcript{w: w, call: call}
+		err = m.Stream(ctx, model.Request{
+			Messages: messages, Purpose: "turn", Attempt: w.Step.Attempt, Workspace: w.Step.Workspace,
+		}, func(e model.Event) error { return t.add(ctx, e) })
+		t.end()
+		ended.StopReason, ended.Usage = t.stop, t.usage
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		ended.StopReason, ended.Error = "error", failure(err)
+	}
+	return report(ctx, w, session.Command{Type: session.ModelEnd, Data: ended})
+}
+
+// prepare finds the model and what to tell it. What goes wrong here is the
+// call's failure: a person is told, and it is tried again.
+func (a *Agent) prepare(ctx context.Context, w *engine.Work) (model.Model, []model.Message, error) {
+	m, err := a.Models.Open(ctx, w.Step.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err := a.history(ctx, w, m.Info().ContextWindow)
+	return m, messages, err
+}
+
+// transcript writes a model's answer as open messages: one for each run of text
+// or of reasoning.
+type transcript struct {
+	w      *engine.Work
+	call   uint64
+	blocks int
+	kind   model.EventKind
+	open   *engine.Stream
+	stop   string
+	usage  protocol.Usage
+}
+
+var sayOf = map[model.EventKind]protocol.Say{
+	model.EventTextDelta:      protocol.SayText,
+	model.EventReasoningDelta: protocol.SayReasoning,
+}
+
+func (t *transcript) add(ctx context.Context, e model.Event) error {
+	if e.Kind == model.EventDone {
+		t.stop = e.StopReason
+		t.usage = protocol.Usage{
+			InputTokens: e.Usage.InputTokens, OutputTokens: e.Usage.OutputTokens,
+			CacheReadTokens: e.Usage.CacheReadTokens, CacheWriteTokens: e.Usage.CacheWriteTokens, CostUSD: e.Usage.CostUSD,
+		}
+		return nil
+	}
+	say, ok := sayOf[e.Kind]
+	if !ok || e.Text == "" {
+		return nil
+	}
+	if t.open == nil || t.kind != e.Kind {
+		t.end()
+		t.blocks++
+		id := fmt.Sprintf("%s_%d", protocol.ID(protocol.OpenPrefix, t.call), t.blocks)
+		s, err := t.w.Write(ctx, id, say)
+		if err != nil {
+			return err
+		}
+		t.open, t.kind = s, e.Kind
+	}
+	return t.open.Write(ctx, e.Text)
+}
+
+func (t *transcript) end() {
+	if t.open != nil {
+		t.open.End()
+		t.open = nil
+	}
+}
+
+// history reads back from the session's end as much as the model can take. Its
+// cost depends on the model's window, not on the session's length.
+func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]model.Message, error) {
+	if window <= 0 {
+		window = defaultWindow
+	}
+	budget := window * 3 / 4
+	last, err := w.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const page = 256
+	var messages []model.Message
+	tokens := int64(0)
+	for end := last; end > 0 && tokens < budget; {
+		after := max(end, page) - page
+		records, err := w.Read(ctx, after, int(end-after))
+		if err != nil {
+			return nil, err
+		}
+		if err := a.fill(ctx, records); err != nil {
+			return nil, err
+		}
+		older := history.Model(records)
+		for _, m := range older {
+			tokens += model.EstimateMessage(m)
+		}
+		messages = slices.Concat(older, messages)
+		end = after
+	}
+	return history.Window(messages, budget), nil
+}
+
+// fill puts back texts that were moved out of line.
+func (a *Agent) fill(ctx context.Context, records []protocol.Record) error {
+	for _, r := range records {
+		d, ok := r.Data.(*protocol.MessageRecord)
+		if !ok || d.Message.TextBlob == nil {
+			continue
+		}
+		text, err := a.Blobs.Get(d.Message.TextBlob.Hash)
+		if err != nil {
+			return err
+		}
+		d.Message.Text = string(text)
+	}
+	return nil
+}
