@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// route says what a command asks of its caller.
+type route struct {
+	action auth.Action
+	// answers marks the commands that answer a request: they are counted.
+	answers bool
+}
+
+// routes is the one dispatch table. A command of the protocol that is missing
+// here belongs to a connection (auth, pong), or is not built.
+var routes = map[protocol.Type]route{
+	protocol.TypeUserMessage:   {action: auth.Write},
+	protocol.TypeQueueEdit:     {action: auth.Write},
+	protocol.TypeControlCancel: {action: auth.Write},
+	protocol.TypeInterrupt:     {action: auth.Write},
+	protocol.TypeUpdateSession: {action: auth.Write},
+	protocol.TypeSetProvider:   {action: auth.Write},
+}
+
+// Command gives a caller's command to its session. The envelope's message_id,
+// if there is one, makes it act once.
+func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.Envelope, payload any) (engine.Result, error) {
+	r, ok := routes[e.Type]
+	if !ok {
+		return engine.Result{}, protocol.Errorf(protocol.CodeInvalidMessage,
+			"%q is known but not built in this version", e.Type).With("type", e.Type)
+	}
+	if e.SessionID != "" && e.SessionID != id {
+		return engine.Result{}, protocol.Errorf(protocol.CodeInvalidMessage,
+			"the message names session %q, but this is %q", e.SessionID, id)
+	}
+	if err := g.Authorize(ctx, c, r.action, id); err != nil {
+		return engine.Result{}, err
+	}
+	if r.answers {
+		if err := g.Limiter.Answer(id); err != nil {
+			return engine.Result{}, err
+		}
+	}
+	return g.Engine.Do(ctx, id, session.Command{Type: e.Type, Data: payload, By: c.actor(), Cause: g.Cause(c, e)})
+}
+
+// Cause is how a message with an id of its own is remembered; nil without one.
+func (g *Gateway) Cause(c Caller, e protocol.Envelope) *protocol.Cause {
+	if e.MessageID == "" {
+		return nil
+	}
+	return &protocol.Cause{Scope: c.scope(), MessageID: e.MessageID, Digest: protocol.Digest(e)}
+}
