@@ -1,0 +1,55 @@
+# Everything a fresh machine needs is set up by these targets: Go, git and make
+# are enough to begin with.
+
+GO       ?= go
+DATA     ?= .parley
+SOAK     ?= 100
+FUZZTIME ?= 60s
+
+.PHONY: run build test check race generate format vet lint bench soak fuzz clean
+
+# Start the server on the embedded defaults; its address is printed.
+run: build
+	./bin/parley serve --data $(DATA)
+
+build:
+	$(GO) build -trimpath -o bin/parley ./cmd/parley
+
+# Everything CI runs.
+test: check
+
+check: format vet race
+
+# The race detector needs a C compiler; install one if we may.
+race:
+	@./scripts/cc.sh
+	$(GO) test -race -timeout 15m ./...
+
+vet:
+	$(GO) vet ./...
+
+format:
+	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi
+
+# Types, schemas and the reference are made from the table in protocol/; a test
+# fails while they are stale.
+generate:
+	$(GO) generate ./...
+
+lint:
+	$(GO) run -modfile=tools.mod honnef.co/go/tools/cmd/staticcheck ./...
+
+# Ratios against baselines of the same run; writes docs/benchmarks.md.
+bench:
+	$(GO) run ./bench
+
+# The crash tests for long.
+soak:
+	PARLEY_SOAK=$(SOAK) $(GO) test -timeout 2h -count=1 -v -run 'Kill|Crash' ./conformance ./internal/journal/sqlite
+
+fuzz:
+	@./scripts/fuzz.sh $(FUZZTIME)
+
+clean:
+	rm -rf bin

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-dev/parley/client"
+	"github.com/parley-dev/parley/protocol"
+)
+
+func newSessions(p *program) *cobra.Command {
+	var q client.SessionQuery
+	var limit int
+	var status string
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List sessions, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.Status = protocol.Status(status)
+			return p.listSessions(cmd, q, limit)
+		},
+	}
+	cmd.Flags().StringVar(&q.Text, "find", "", "only those with this in their title")
+	cmd.Flags().StringVar(&status, "status", "", "only those in this state: idle, executing, waiting, …")
+	cmd.Flags().IntVar(&limit, "limit", 50, "how many")
+	cmd.AddCommand(newSessionsShow(p), newSessionsDelete(p))
+	return cmd
+}
+
+func (p *program) listSessions(cmd *cobra.Command, q client.SessionQuery, limit int) error {
+	c, done, err := p.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer done()
+	w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
+	shown := 0
+	for s, err := range c.ListSessions(cmd.Context(), q) {
+		if err != nil {
+			return err
+		}
+		if shown == limit {
+			fmt.Fprintf(p.err, "there are more; --limit shows them\n")
+			break
+		}
+		if shown++; p.json {
+			if err := p.printJSON(s); err != nil {
+				return err
+			}
+			continue
+		}
+		if shown == 1 {
+			fmt.Fprintln(w, "SESSION\tSTATUS\tUPDATED\tMESSAGES\tTITLE")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", s.SessionID, s.Status, ago(s.UpdatedAt.Time), s.MessageCount, s.Title)
+	}
+	if shown == 0 && !p.json {
+		fmt.Fprintln(p.err, "no sessions yet; `parley chat` starts one")
+	}
+	return w.Flush()
+}
+
+func ago(t time.Time) string {
+	switch d := time.Since(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	default:
+		return t.Local().Format("2006-01-02")
+	}
+}
+
+func newSessionsShow(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show SESSION",
+		Short: "Print what was said in a session",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, done, err := p.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			for event, err := range c.Events(cmd.Context(), args[0], client.FromStart) {
+				if err != nil {
+					return err
+				}
+				if p.json {
+					if err := p.printJSON(event.Envelope); err != nil {
+						return err
+					}
+				} else if m, ok := event.Data.(*protocol.MessageRecord); ok {
+					p.printMessage(m)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (p *program) printMessage(m *protocol.MessageRecord) {
+	if m.Message.Say == protocol.SayReasoning {
+		return
+	}
+	text := strings.TrimRight(m.Message.Text, "\n")
+	if m.Message.Partial {
+		text += " … (interrupted)"
+	}
+	if m.Message.TextBlob != nil {
+		text += fmt.Sprintf("… (%d bytes in all)", m.Message.TextBlob.Size)
+	}
+	mark := map[protocol.Role]string{protocol.RoleUser: "> ", protocol.RoleSystem: "! "}[m.Role]
+	fmt.Fprintln(p.out, mark+text)
+}
+
+func newSessionsDelete(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "delete SESSION",
+		Short: "Delete a session for good",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, done, err := p.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			if err := c.DeleteSession(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			if p.json {
+				return p.printJSON(map[string]any{"session_id": args[0], "deleted": true})
+			}
+			fmt.Fprintf(p.out, "deleted %s\n", args[0])
+			return nil
+		},
+	}
+}

@@ -1,0 +1,58 @@
+package parley
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-dev/parley/internal/blob"
+	"github.com/parley-dev/parley/internal/journal"
+)
+
+const (
+	sweepFirst = 10 * time.Minute // after the start, when nobody waits for it
+	sweepEvery = 6 * time.Hour
+	// sweepGrace protects a blob whose record is not appended yet.
+	sweepGrace = time.Hour
+)
+
+// janitor removes blobs that no record refers to any more, now and then, until
+// ctx is done.
+func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
+	timer := time.NewTimer(sweepFirst)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		swept, err := sweep(ctx, s.journal, blobs, time.Now().Add(-sweepGrace))
+		if err != nil && ctx.Err() == nil {
+			s.options.Logger.Warn("old blobs were not removed", "err", err)
+		} else if swept.Removed > 0 {
+			s.options.Logger.Info("removed blobs that nothing refers to", "blobs", swept.Removed, "bytes", swept.Freed)
+		}
+		timer.Reset(sweepEvery)
+	}
+}
+
+// sweep removes what is older and not referred to. References are read first:
+// one that is added meanwhile belongs to a blob that is too young to go.
+func sweep(ctx context.Context, refs journal.BlobRefs, blobs *blob.Store, olderThan time.Time) (blob.Swept, error) {
+	const page = 1000
+	used := map[string]struct{}{}
+	for after := ""; ; {
+		hashes, err := refs.Blobs(ctx, after, page)
+		if err != nil {
+			return blob.Swept{}, err
+		}
+		for _, hash := range hashes {
+			used[hash] = struct{}{}
+			after = hash
+		}
+		if len(hashes) < page {
+			break
+		}
+	}
+	return blobs.Sweep(ctx, func(hash string) bool { _, ok := used[hash]; return ok }, olderThan)
+}

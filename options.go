@@ -1,0 +1,58 @@
+package parley
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/parley-dev/parley/model"
+)
+
+// Options says what a server is made of. The zero value of a field means its
+// default.
+type Options struct {
+	// Data is the folder that holds everything the server keeps. Required.
+	Data string
+	// Workspace is the folder in which sessions work that name none.
+	Workspace string
+	// Listen is the address Run serves on; 127.0.0.1:7717 by default. Port 0
+	// takes a free one.
+	Listen string
+	// Model is the model of sessions that name none; "auto" by default.
+	Model string
+	// Models are the providers that Model and sessions can name;
+	// DefaultModels() if nil.
+	Models []model.Provider
+	// Auth is "local" (a token of this machine), "none", or the path of a file
+	// with accounts. "local" by default.
+	Auth string
+	// Origins are web origins that may call beside the server's own.
+	Origins []string
+	// Logger gets the server's log; the default discards it.
+	Logger *slog.Logger
+	// IdleAfter is how long a session that nobody needs stays in memory.
+	IdleAfter time.Duration
+	// Heartbeat is how often a WebSocket client is asked whether it is there.
+	Heartbeat time.Duration
+	// NoRateLimits turns off the limits on how often a client may call. For
+	// load tests.
+	NoRateLimits bool
+}
+
+func (o Options) orDefaults() Options {
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:7717"
+	}
+	if o.Model == "" {
+		o.Model = "auto"
+	}
+	if o.Models == nil {
+		o.Models = DefaultModels()
+	}
+	if o.Auth == "" {
+		o.Auth = "local"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}

@@ -1,0 +1,180 @@
+// Package parley is a durable session server for AI agents, to run or to embed.
+//
+//	s, err := parley.New(parley.Options{Data: "data"})
+//	if err != nil { … }
+//	defer s.Close()
+//	mux.Handle("/", s.Handler()) // or s.Run(ctx)
+//
+// A server owns its data folder; several servers can live in one process, each
+// with a folder of its own. This package is the wiring and nothing else: see
+// ARCHITECTURE.md for where things are.
+package parley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/parley-dev/parley/internal/agent"
+	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/blob"
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/gateway/rest"
+	"github.com/parley-dev/parley/internal/gateway/ws"
+	"github.com/parley-dev/parley/internal/index"
+	"github.com/parley-dev/parley/internal/journal/sqlite"
+)
+
+// Server is a Parley server with its data open.
+type Server struct {
+	options Options
+	journal *sqlite.Journal
+	index   *index.Index
+	engine  *engine.Engine
+	auth    *auth.Authenticator
+	ws      *ws.Door
+	blobs   *blob.Store
+	handler http.Handler
+	work    sync.WaitGroup // the janitor
+	stop    context.CancelFunc
+	close   func() error
+}
+
+// New opens the data folder, takes up interrupted work, and is ready to serve.
+// Whoever gets a server closes it.
+func New(o Options) (*Server, error) {
+	o = o.orDefaults()
+	if o.Data == "" {
+		return nil, errors.New("parley: Options.Data must name a folder")
+	}
+	data, err := filepath.Abs(o.Data)
+	if err != nil {
+		return nil, fmt.Errorf("parley: data folder %s: %w", o.Data, err)
+	}
+	o.Data = data
+	s := &Server{options: o}
+	s.close = sync.OnceValue(s.shutdown)
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	s.engine.Start()
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.work.Go(func() { s.janitor(ctx, s.blobs) })
+	return s, nil
+}
+
+func (s *Server) open() (err error) {
+	o := s.options
+	if s.journal, err = sqlite.Open(sqlite.Options{Dir: o.Data, Holder: s.holder("", ""), Logger: o.Logger}); err != nil {
+		return err
+	}
+	if s.auth, err = auth.Open(auth.Config{Mode: o.Auth, DataDir: o.Data, Origins: o.Origins, Limits: s.limits(), Log: o.Logger}); err != nil {
+		return err
+	}
+	if s.blobs, err = blob.New(filepath.Join(o.Data, "blobs")); err != nil {
+		return err
+	}
+	if s.index, err = index.Open(index.Options{Path: filepath.Join(o.Data, "index.db"), Feed: s.journal, Logger: o.Logger}); err != nil {
+		return err
+	}
+	models := agent.NewModels(o.Models, o.Model)
+	if _, err := models.Open(context.Background(), ""); err != nil {
+		return err
+	}
+	s.engine = engine.New(engine.Options{
+		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Appended: s.index.Poke,
+		Runner: &agent.Agent{Models: models, Blobs: s.blobs, Logger: o.Logger},
+	})
+	g := &gateway.Gateway{
+		Engine: s.engine, Auth: s.auth, Limiter: auth.NewLimiter(s.auth.Limits(), time.Now),
+		Logger: o.Logger, Workspace: o.Workspace,
+	}
+	s.ws = ws.New(ws.Options{Gateway: g, Logger: o.Logger, Heartbeat: o.Heartbeat})
+	s.handler = s.routes(g)
+	return nil
+}
+
+func (s *Server) limits() *auth.Limits {
+	if s.options.NoRateLimits {
+		return &auth.Limits{}
+	}
+	return nil
+}
+
+func (s *Server) writesPerMinute() int {
+	if s.options.NoRateLimits {
+		return -1
+	}
+	return 0
+}
+
+// ready says what keeps the server from working.
+func (s *Server) ready() error {
+	if s.engine.Stopping() {
+		return errors.New("the server is stopping")
+	}
+	return nil
+}
+
+func (s *Server) routes(g *gateway.Gateway) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /ws/{session_id}", s.ws)
+	mux.HandleFunc("GET /{$}", welcome)
+	mux.Handle("/", rest.New(rest.Options{
+		Gateway: g, Index: s.index, Blobs: s.blobs, Version: Version, Logger: s.options.Logger,
+		WritesPerMinute: s.writesPerMinute(), Ready: s.ready,
+	}))
+	return mux
+}
+
+// Handler serves every door of the server, for mounting at the root of a host.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Token is what a caller of local mode shows; empty in the other modes.
+func (s *Server) Token() string {
+	if s.auth.Token().IsZero() {
+		return ""
+	}
+	return s.auth.Token().Reveal()
+}
+
+// Close records how far the work has come, tells clients to reconnect, and lets
+// go of the data folder. It can be called more than once.
+func (s *Server) Close() error { return s.close() }
+
+func (s *Server) shutdown() error {
+	var errs []error
+	if s.stop != nil {
+		s.stop()
+		s.work.Wait()
+	}
+	if s.engine != nil {
+		errs = append(errs, s.engine.Close())
+	}
+	if s.ws != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		errs = append(errs, s.ws.Close(ctx))
+		cancel()
+	}
+	if s.index != nil {
+		errs = append(errs, s.index.Close())
+	}
+	if s.journal != nil {
+		errs = append(errs, s.journal.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Version of this build.
+const Version = "0.1.0"
+
+func (s *Server) holder(listen, url string) string {
+	return Running{PID: os.Getpid(), Listen: listen, URL: url}.encode()
+}
