@@ -30,6 +30,8 @@ var layers = map[string]int{
 	"internal/journal/journaltest": 3,
 	"internal/index":               3,
 	"internal/auth":                3,
+	"tool/builtin":                 3,
+	"tool/tooltest":                3,
 	"model/offline":                3,
 	"model/script":                 3,
 	"model/modeltest":              3,
@@ -48,7 +50,7 @@ var layers = map[string]int{
 
 // parents are packages whose subpackages may import them although they share a
 // layer: a port and its implementations, a door and its gateway.
-var parents = []string{"internal/gateway", "model", "internal/journal", "protocol", "cmd", "bench", "examples"}
+var parents = []string{"internal/gateway", "model", "tool", "internal/journal", "protocol", "cmd", "bench", "examples"}
 
 // leaves import the standard library only.
 var leaves = []string{"protocol"}

@@ -6,6 +6,8 @@ import (
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/model/offline"
 	"github.com/parley-dev/parley/model/script"
+	"github.com/parley-dev/parley/tool"
+	"github.com/parley-dev/parley/tool/builtin"
 )
 
 // DefaultModels are the providers of a server that names none: offline, script,
@@ -19,3 +21,6 @@ func DefaultModels() []model.Provider {
 		},
 	})
 }
+
+// DefaultTools are the tools of a server that names none.
+func DefaultTools() []tool.Tool { return builtin.All() }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/tool"
 )
 
 // Options says what a server is made of. The zero value of a field means its
@@ -22,6 +23,8 @@ type Options struct {
 	// Models are the providers that Model and sessions can name;
 	// DefaultModels() if nil.
 	Models []model.Provider
+	// Tools are what agents can do; DefaultTools() if nil.
+	Tools []tool.Tool
 	// Auth is "local" (a token of this machine), "none", or the path of a file
 	// with accounts. "local" by default.
 	Auth string
@@ -47,6 +50,9 @@ func (o Options) orDefaults() Options {
 	}
 	if o.Models == nil {
 		o.Models = DefaultModels()
+	}
+	if o.Tools == nil {
+		o.Tools = DefaultTools()
 	}
 	if o.Auth == "" {
 		o.Auth = "local"

@@ -27,11 +27,32 @@ func ToolClasses() []ToolClass {
 	return []ToolClass{ClassRead, ClassWrite, ClassExecute, ClassBrowser, ClassMCP}
 }
 
+// Approval says what lets a tool call run.
+type Approval string
+
+const (
+	ApprovalAuto Approval = "auto" // settings or a remembered choice allow it
+	ApprovalAsk  Approval = "ask"  // a person is asked
+	ApprovalCore Approval = "core" // the session itself carries it out
+	ApprovalNone Approval = "none" // it cannot run: unknown, malformed, or forbidden
+)
+
+// ToolCall is a tool that a model asked for.
+type ToolCall struct {
+	CallID string `json:"call_id"`
+	// UseID is the model's own id of the call.
+	UseID    string          `json:"use_id,omitempty"`
+	Tool     string          `json:"tool"`
+	Input    json.RawMessage `json:"input,omitempty"`
+	Class    ToolClass       `json:"class,omitempty"`
+	Effect   Effect          `json:"effect,omitempty"`
+	Approval Approval        `json:"approval"`
+}
+
 // ToolStarted is recorded before a tool is called.
 type ToolStarted struct {
-	TurnID string `json:"turn_id"`
-	// CallID is the model's own id of the call.
-	CallID  string          `json:"call_id,omitempty"`
+	TurnID  string          `json:"turn_id"`
+	CallID  string          `json:"call_id"`
 	Tool    string          `json:"tool"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Effect  Effect          `json:"effect"`
@@ -43,7 +64,6 @@ type ToolStarted struct {
 
 // ToolCompleted ends a tool call.
 type ToolCompleted struct {
-	// CallID is the message_id of the tool_started it ends.
 	CallID string `json:"call_id"`
 	TurnID string `json:"turn_id,omitempty"`
 	TodoID string `json:"todo_id,omitempty"`
@@ -54,6 +74,11 @@ type ToolCompleted struct {
 	OutputBlob *BlobRef   `json:"output_blob,omitempty"`
 	Error      *TurnError `json:"error,omitempty"`
 	DurationMS int64      `json:"duration_ms"`
+	// Summary is a few facts for people and for plans.
+	Summary json.RawMessage `json:"summary,omitempty"`
+	// Retry says that this attempt was interrupted and the call runs again: it
+	// is no result.
+	Retry bool `json:"retry,omitempty"`
 }
 
 // ToolProgress says what a running tool does.

@@ -10,7 +10,7 @@ const (
 	InputChoice      InputType = "choice"
 	InputMultiChoice InputType = "multi_choice"
 	InputNumber      InputType = "number"
-	InputBoolean     InputType = "boolean"
+	InputConfirm     InputType = "confirm"
 	InputDate        InputType = "date"
 )
 
@@ -37,11 +37,13 @@ type Request struct {
 	Suggestions   []string        `json:"suggestions,omitempty"`
 	DefaultValue  json.RawMessage `json:"default_value,omitempty"`
 	Required      bool            `json:"required,omitempty"`
-	TimeoutSec    int             `json:"timeout_sec,omitempty"`
-	CreatedAt     Time            `json:"created_at"`
-	ExpiresAt     Time            `json:"expires_at,omitzero"`
-	AgentID       string          `json:"agent_id,omitempty"`
-	TurnID        string          `json:"turn_id,omitempty"`
+	// Ask is the kind of the message that asks.
+	Ask        Ask    `json:"ask,omitempty"`
+	TimeoutSec int    `json:"timeout_sec,omitempty"`
+	CreatedAt  Time   `json:"created_at"`
+	ExpiresAt  Time   `json:"expires_at,omitzero"`
+	AgentID    string `json:"agent_id,omitempty"`
+	TurnID     string `json:"turn_id,omitempty"`
 }
 
 // PlanReview is a plan as a person sees it before it runs.
@@ -64,6 +66,8 @@ type HitlPlanReview struct {
 	TimeoutSec int        `json:"timeout_sec,omitempty"`
 	ExpiresAt  Time       `json:"expires_at,omitzero"`
 	TurnID     string     `json:"turn_id,omitempty"`
+	// CallID names the call that waits for the answer.
+	CallID string `json:"call_id,omitempty"`
 }
 
 // HitlApprovalRequest asks whether a todo or a tool call may run.
@@ -96,9 +100,12 @@ type HitlInputRequest struct {
 	TimeoutSec   int             `json:"timeout_sec,omitempty"`
 	ExpiresAt    Time            `json:"expires_at,omitzero"`
 	TodoID       string          `json:"todo_id,omitempty"`
-	// CallID names the call whose outcome is asked for.
+	// CallID names the call that waits for the answer.
 	CallID string `json:"call_id,omitempty"`
 	TurnID string `json:"turn_id,omitempty"`
+	// Ask is the kind of the message that asks.
+	Ask         Ask      `json:"ask,omitempty"`
+	Suggestions []string `json:"suggestions,omitempty"`
 }
 
 // HitlClarification asks what was meant.
@@ -113,6 +120,8 @@ type HitlClarification struct {
 	TimeoutSec    int       `json:"timeout_sec,omitempty"`
 	ExpiresAt     Time      `json:"expires_at,omitzero"`
 	TurnID        string    `json:"turn_id,omitempty"`
+	// CallID names the call that waits for the answer.
+	CallID string `json:"call_id,omitempty"`
 }
 
 // HitlResolved closes a request: answered, expired or withdrawn.
@@ -124,8 +133,10 @@ type HitlResolved struct {
 	Comment     string          `json:"comment,omitempty"`
 	Reason      string          `json:"reason,omitempty"`
 	Remember    Remember        `json:"remember,omitempty"`
-	By          string          `json:"by"`
-	ClientID    string          `json:"client_id,omitempty"`
+	// Tool is the tool that a remembered choice is about.
+	Tool     string `json:"tool,omitempty"`
+	By       string `json:"by"`
+	ClientID string `json:"client_id,omitempty"`
 }
 
 // HitlPaused stops the work until someone resumes it.

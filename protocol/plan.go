@@ -41,6 +41,11 @@ type Todo struct {
 	EndedAt              Time            `json:"ended_at,omitzero"`
 	ResultSummary        json.RawMessage `json:"result_summary,omitempty"`
 	Error                *TurnError      `json:"error,omitempty"`
+	// Class and Effect are those of the tool.
+	Class  ToolClass `json:"class,omitempty"`
+	Effect Effect    `json:"effect,omitempty"`
+	// RetryAt is when it is tried again, if it is.
+	RetryAt Time `json:"retry_at,omitzero"`
 }
 
 // PlanGenerated is a plan that passed its checks.
@@ -56,6 +61,8 @@ type PlanGenerated struct {
 	MermaidDiagram       string              `json:"mermaid_diagram,omitempty"`
 	Summary              string              `json:"summary,omitempty"`
 	TurnID               string              `json:"turn_id,omitempty"`
+	// CallID is the propose_plan that waits for the plan's end.
+	CallID string `json:"call_id,omitempty"`
 }
 
 // PlanModified is a new version of the plan.
@@ -69,6 +76,8 @@ type PlanModified struct {
 	// Instruction holds the words of the person who asked for the change.
 	Instruction string `json:"instruction,omitempty"`
 	By          string `json:"by,omitempty"`
+	// CallID is the propose_plan that brought the new version, if one did.
+	CallID string `json:"call_id,omitempty"`
 }
 
 // ChangeAction says what a change does to a todo.

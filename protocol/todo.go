@@ -12,6 +12,12 @@ type TodoStarted struct {
 	PlanID               string  `json:"plan_id,omitempty"`
 	AgentID              string  `json:"agent_id,omitempty"`
 	Attempt              int     `json:"attempt,omitempty"`
+	TurnID               string  `json:"turn_id,omitempty"`
+	// CallID and Approval tell of the tool call that the todo is.
+	CallID   string    `json:"call_id,omitempty"`
+	Approval Approval  `json:"approval,omitempty"`
+	Class    ToolClass `json:"class,omitempty"`
+	Effect   Effect    `json:"effect,omitempty"`
 }
 
 // TodoProgress says how far a todo has come.
@@ -69,6 +75,8 @@ type ExecutionProgress struct {
 	ProgressPercentage float64      `json:"progress_percentage"`
 	CurrentTodo        *CurrentTodo `json:"current_todo,omitempty"`
 	PlanID             string       `json:"plan_id,omitempty"`
+	// Status is the plan's, once it has ended.
+	Status PlanStatus `json:"status,omitempty"`
 }
 
 // CurrentTodo names a todo that is being worked on.

@@ -60,6 +60,8 @@ type ModelStarted struct {
 	Layer   Layer  `json:"layer,omitempty"`
 	Model   string `json:"model"`
 	Attempt int    `json:"attempt"`
+	// Purpose says what the call is for: turn, record_intent, propose_plan, respond.
+	Purpose string `json:"purpose,omitempty"`
 }
 
 // ModelCompleted ends a model call.
@@ -76,6 +78,10 @@ type ModelCompleted struct {
 	Error         *TurnError `json:"error,omitempty"`
 	// RetryAt is when the call is tried again, if it is.
 	RetryAt *Time `json:"retry_at,omitempty"`
+	// ToolCalls is what the model wants to be done next.
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	// Vendor is what the model's adapter wants to see again, word for word.
+	Vendor []json.RawMessage `json:"vendor,omitempty"`
 }
 
 // TurnError is what went wrong inside a turn; its code is a word.

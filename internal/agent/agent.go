@@ -1,5 +1,5 @@
-// Package agent carries out what the core lists: it calls models, and reports
-// what came of it as commands.
+// Package agent carries out what the core lists: it calls models, runs tools,
+// and reports what came of it as commands.
 //
 // It decides nothing. Before each call it records that the call begins, and
 // what it cannot report (the session wants it no more, the server stops) it
@@ -16,6 +16,7 @@ import (
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool"
 )
 
 // Blobs gives texts that were too long for a record.
@@ -26,6 +27,7 @@ type Blobs interface {
 // Agent runs steps.
 type Agent struct {
 	Models *Models
+	Tools  []tool.Tool
 	Blobs  Blobs
 	Logger *slog.Logger
 }
@@ -33,7 +35,10 @@ type Agent struct {
 // Run carries out one step.
 func (a *Agent) Run(ctx context.Context, w *engine.Work) {
 	run, ok := map[session.StepKind]func(context.Context, *engine.Work) error{
-		session.StepModel: a.callModel,
+		session.StepModel:  a.callModel,
+		session.StepTool:   a.runTool,
+		session.StepExpire: a.expire,
+		session.StepTick:   a.tick,
 	}[w.Step.Kind]
 	if !ok {
 		a.Logger.Error("a step of an unknown kind", "session_id", w.SessionID, "kind", w.Step.Kind)

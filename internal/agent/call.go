@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -25,19 +26,25 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 	if m != nil {
 		name, window = m.Info().Name, m.Info().ContextWindow
 	}
-	begun, err := w.Do(ctx, session.Command{Type: session.ModelBegin, Data: &session.ModelBegun{TurnID: w.Step.TurnID, Model: name}})
+	begun, err := w.Do(ctx, session.Command{Type: session.ModelBegin, Data: &session.ModelBegun{
+		TurnID: w.Step.TurnID, Model: name, Purpose: w.Step.Purpose,
+	}})
 	if err != nil {
 		return err
 	}
 	call := begun[0].Seq
-	ended := &session.ModelEnded{TurnID: w.Step.TurnID, Call: call, ContextWindow: window}
+	ended := &session.ModelEnded{TurnID: w.Step.TurnID, Call: call, ContextWindow: window, Catalog: a.catalog()}
 	if err = unready; err == nil {
 		t := transcript{w: w, call: call}
 		err = m.Stream(ctx, model.Request{
-			Messages: messages, Purpose: "turn", Attempt: w.Step.Attempt, Workspace: w.Step.Workspace,
+			System: a.system(w.Step), Messages: messages, Tools: a.toolset(w.Step), ToolChoice: forced(w.Step.Purpose),
+			Purpose: w.Step.Purpose, Attempt: w.Step.Attempt, Workspace: w.Step.Workspace,
 		}, func(e model.Event) error { return t.add(ctx, e) })
 		t.end()
-		ended.StopReason, ended.Usage = t.stop, t.usage
+		ended.StopReason, ended.Usage, ended.Vendor = t.stop, t.usage, t.vendor
+		for _, u := range t.uses {
+			ended.Uses = append(ended.Uses, a.use(ctx, w.Step, u))
+		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -68,6 +75,8 @@ type transcript struct {
 	kind   model.EventKind
 	open   *engine.Stream
 	stop   string
+	uses   []*model.ToolUse
+	vendor []json.RawMessage
 	usage  protocol.Usage
 }
 
@@ -83,6 +92,15 @@ func (t *transcript) add(ctx context.Context, e model.Event) error {
 			InputTokens: e.Usage.InputTokens, OutputTokens: e.Usage.OutputTokens,
 			CacheReadTokens: e.Usage.CacheReadTokens, CacheWriteTokens: e.Usage.CacheWriteTokens, CostUSD: e.Usage.CostUSD,
 		}
+		return nil
+	}
+	if e.Kind == model.EventToolUse {
+		t.end()
+		t.uses = append(t.uses, e.ToolUse)
+		return nil
+	}
+	if e.Kind == model.EventVendor {
+		t.vendor = append(t.vendor, e.Vendor)
 		return nil
 	}
 	say, ok := sayOf[e.Kind]
@@ -121,6 +139,7 @@ func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]mo
 		return nil, err
 	}
 	const page = 256
+	var all []protocol.Record
 	var messages []model.Message
 	tokens := int64(0)
 	for end := last; end > 0 && tokens < budget; {
@@ -132,14 +151,21 @@ func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]mo
 		if err := a.fill(ctx, records); err != nil {
 			return nil, err
 		}
-		older := history.Model(records)
-		for _, m := range older {
+		all = slices.Concat(records, all)
+		tokens = 0
+		messages = history.Model(all, w.Step.AgentID)
+		for _, m := range messages {
 			tokens += model.EstimateMessage(m)
 		}
-		messages = slices.Concat(older, messages)
 		end = after
 	}
 	return history.Window(messages, budget), nil
+}
+
+// system tells the model what it is and where it works.
+func (a *Agent) system(step session.Step) string {
+	return "You are an agent in a session that a person can watch, steer and undo. Work in the folder " + step.Workspace +
+		". Use the tools you are given; say plainly what you did and what you could not do."
 }
 
 // fill puts back texts that were moved out of line.

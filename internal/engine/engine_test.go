@@ -122,7 +122,7 @@ func (h *house) create(t testing.TB, id string) {
 
 func (h *house) send(t testing.TB, id, words, key string) engine.Result {
 	t.Helper()
-	c := session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: words}, By: session.Actor{User: "ann"}}
+	c := session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: words, When: protocol.WhenQueue}, By: session.Actor{User: "ann"}}
 	if key != "" {
 		c.Cause = &protocol.Cause{Scope: "ann", MessageID: key, Digest: words}
 	}
@@ -552,11 +552,11 @@ func TestLongTextGoesOutOfLine(t *testing.T) {
 // A runner that panics harms its own turn alone, and that is tried again until
 // it has failed often enough.
 func TestPanicInAStep(t *testing.T) {
-	h := open(t, t.TempDir(), runner{func(_ context.Context, w *engine.Work, _ uint64) error {
+	h := open(t, t.TempDir(), runner{func(_ context.Context, w *engine.Work, call uint64) error {
 		if w.Step.Attempt < 3 {
 			panic("a model gone mad")
 		}
-		return say("well again")(context.Background(), w, 0)
+		return say("well again")(context.Background(), w, call)
 	}})
 	defer h.close(t)
 	h.create(t, "s")

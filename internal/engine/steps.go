@@ -106,7 +106,8 @@ func (l *live) stepEnded(r *running) {
 		return // or shutdown looks after it
 	}
 	if l.state.Turns.InFlight() {
-		if _, err := l.decide(session.Command{Type: session.Suspend}); err == nil && l.steps[r.step.ID] != r {
+		only := &session.Suspended{Steps: []string{r.step.ID}}
+		if _, err := l.decide(session.Command{Type: session.Suspend, Data: only}); err == nil && l.steps[r.step.ID] != r {
 			return
 		}
 	}

@@ -25,6 +25,19 @@ var routes = map[protocol.Type]route{
 	protocol.TypeInterrupt:     {action: auth.Write},
 	protocol.TypeUpdateSession: {action: auth.Write},
 	protocol.TypeSetProvider:   {action: auth.Write},
+
+	protocol.TypeControlPause:  {action: auth.Write},
+	protocol.TypeControlResume: {action: auth.Write},
+	protocol.TypeControlRetry:  {action: auth.Write},
+	protocol.TypeControlSkip:   {action: auth.Write},
+	protocol.TypePlanEdit:      {action: auth.Write},
+
+	protocol.TypeHitlPlanResponse:          {action: auth.Answer, answers: true},
+	protocol.TypeHitlApprovalResponse:      {action: auth.Answer, answers: true},
+	protocol.TypeHitlInputResponse:         {action: auth.Answer, answers: true},
+	protocol.TypeHitlClarificationResponse: {action: auth.Answer, answers: true},
+	protocol.TypeDialogFeedback:            {action: auth.Answer, answers: true},
+	protocol.TypeUserPromptResponse:        {action: auth.Answer, answers: true},
 }
 
 // Command gives a caller's command to its session. The envelope's message_id,

@@ -1,26 +1,57 @@
 package history
 
 import (
+	"slices"
+
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 )
 
-// Model gives what a model is told of these records: what people said and what
-// agents answered. Text whose writing was interrupted is for people only: the
-// model is asked again.
-func Model(records []protocol.Record) []model.Message {
-	var messages []model.Message
+// Model gives what an agent's model is told of these records: what people said,
+// what the agent answered, which tools it asked for and what came of them.
+// Text whose writing was interrupted is for people only: the model is asked
+// again.
+//
+// A call and its result are never parted: the results follow the calls at once,
+// and what a person said in between follows the results. A call without a
+// result gets one that says so; a result whose call is not among the records is
+// left out.
+func Model(records []protocol.Record, agent string) []model.Message {
+	var m modelFold
 	for _, r := range records {
-		if m, ok := modelMessage(r); ok {
-			messages = append(messages, m)
-		}
+		m.add(r, agent)
 	}
-	return messages
+	return m.finish()
 }
 
-func modelMessage(r protocol.Record) (model.Message, bool) {
-	d, ok := r.Data.(*protocol.MessageRecord)
-	if !ok || d.Message.Partial || d.Message.Type != protocol.KindSay {
+// modelFold folds records to messages.
+type modelFold struct {
+	messages []model.Message
+	open     []protocol.ToolCall // calls whose results have not all come
+	results  map[string]model.ToolResult
+	held     []model.Message // said while calls were open
+}
+
+func (m *modelFold) add(r protocol.Record, agent string) {
+	switch d := r.Data.(type) {
+	case *protocol.MessageRecord:
+		if msg, ok := spoken(d); ok && (d.Role == protocol.RoleUser || r.AgentID == agent) {
+			m.say(msg)
+		}
+	case *protocol.ModelCompleted:
+		if r.AgentID == agent && d.Error == nil {
+			m.call(d)
+		}
+	case *protocol.ToolCompleted:
+		if r.AgentID == agent && !d.Retry {
+			m.result(d)
+		}
+	}
+}
+
+// spoken is a message that a model is told.
+func spoken(d *protocol.MessageRecord) (model.Message, bool) {
+	if d.Message.Partial || d.Message.Type != protocol.KindSay {
 		return model.Message{}, false
 	}
 	switch {
@@ -32,8 +63,81 @@ func modelMessage(r protocol.Record) (model.Message, bool) {
 	return model.Message{}, false
 }
 
+func (m *modelFold) say(msg model.Message) {
+	if len(m.open) > 0 {
+		m.held = append(m.held, msg)
+		return
+	}
+	m.messages = append(m.messages, msg)
+}
+
+func (m *modelFold) call(d *protocol.ModelCompleted) {
+	m.close()
+	var blocks []model.Block
+	for _, raw := range d.Vendor {
+		blocks = append(blocks, model.Block{Kind: model.BlockVendor, Vendor: raw})
+	}
+	for _, c := range d.ToolCalls {
+		input := c.Input
+		if len(input) == 0 {
+			input = []byte("{}")
+		}
+		blocks = append(blocks, model.Block{Kind: model.BlockToolUse, ToolUse: &model.ToolUse{ID: useID(c), Name: c.Tool, Input: input}})
+	}
+	if len(blocks) > 0 {
+		m.messages = append(m.messages, model.Message{Role: model.RoleAssistant, Blocks: blocks})
+	}
+	m.open = d.ToolCalls
+	m.results = map[string]model.ToolResult{}
+}
+
+func useID(c protocol.ToolCall) string {
+	if c.UseID != "" {
+		return c.UseID
+	}
+	return c.CallID
+}
+
+func (m *modelFold) result(d *protocol.ToolCompleted) {
+	i := slices.IndexFunc(m.open, func(c protocol.ToolCall) bool { return c.CallID == d.CallID })
+	if i < 0 {
+		return
+	}
+	text := d.Output
+	if text == "" && d.Error != nil {
+		text = d.Error.Message
+	}
+	m.results[d.CallID] = model.ToolResult{ToolUseID: useID(m.open[i]), Text: text, IsError: !d.OK}
+	if len(m.results) == len(m.open) {
+		m.close()
+	}
+}
+
+// close puts the results after their calls, and after them what was held back.
+func (m *modelFold) close() {
+	if len(m.open) == 0 {
+		return
+	}
+	blocks := make([]model.Block, len(m.open))
+	for i, c := range m.open {
+		result, ok := m.results[c.CallID]
+		if !ok {
+			result = model.ToolResult{ToolUseID: useID(c), Text: "There is no result: the call did not come to an end.", IsError: true}
+		}
+		blocks[i] = model.Block{Kind: model.BlockToolResult, ToolResult: &result}
+	}
+	m.messages = append(m.messages, model.Message{Role: model.RoleUser, Blocks: blocks})
+	m.messages = append(m.messages, m.held...)
+	m.open, m.results, m.held = nil, nil, nil
+}
+
+func (m *modelFold) finish() []model.Message {
+	m.close()
+	return m.messages
+}
+
 // Window gives the newest messages that fit into a number of tokens, beginning
-// with a person's. The newest one is always in it.
+// with a person's words. The newest of those are always in it.
 func Window(messages []model.Message, tokens int64) []model.Message {
 	from := len(messages)
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -41,7 +145,7 @@ func Window(messages []model.Message, tokens int64) []model.Message {
 		if tokens < 0 && from < len(messages) {
 			break
 		}
-		if messages[i].Role == model.RoleUser {
+		if messages[i].Role == model.RoleUser && messages[i].Text() != "" {
 			from = i
 		}
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"github.com/parley-dev/parley/protocol"
@@ -22,32 +23,47 @@ func errStale(what string) error {
 
 func (s *State) modelBegin(b *ModelBegun, _ Command, d *draft) error {
 	t := s.Turns.turn(b.TurnID)
-	if t == nil || t.Call != nil || s.Turns.Resting {
+	if t == nil || t.Loop.Call != nil || t.Loop.busy() || s.Turns.Resting {
 		return errStale("a model call")
 	}
-	d.of(t.AgentID, t.MonitorID)
+	d.of(t.Loop.AgentID, t.MonitorID)
 	d.add(protocol.TypeModelStarted, &protocol.ModelStarted{
-		TurnID: t.ID, Layer: t.Layer, Model: b.Model, Attempt: t.Attempts + 1,
+		TurnID: t.ID, Layer: t.Layer, Model: b.Model, Attempt: t.Loop.Attempts + 1, Purpose: b.Purpose,
 	})
 	return nil
 }
 
-func (s *State) modelEnd(e *ModelEnded, c Command, d *draft) error {
+func (s *State) modelEnd(e *ModelEnded, _ Command, d *draft) error {
 	t := s.Turns.turn(e.TurnID)
-	if t == nil || t.Call == nil || t.Call.Seq != e.Call {
+	if t == nil || t.Loop.Call == nil || t.Loop.Call.Seq != e.Call {
 		return errStale("the answer of a model")
 	}
-	d.of(t.AgentID, t.MonitorID)
-	if e.Error != nil {
-		s.callFailed(t, e, c.Open, d)
-		return nil
+	d.of(t.Loop.AgentID, t.MonitorID)
+	open := d.take(writtenBy(e.Call))
+	switch {
+	case e.Error != nil:
+		s.callFailed(t, e, open, d)
+	case len(e.Uses) > 0:
+		s.wants(t, e, open, d)
+	default:
+		s.answered(t, e, open, d)
 	}
-	s.answered(t, e, c.Open, d)
 	return nil
 }
 
-// answered closes a turn with the model's words. What was thought aloud stands
-// before them.
+// wants takes an answer that asks for tools.
+func (s *State) wants(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
+	for _, o := range open {
+		d.message(finished(t.ID, o, false))
+	}
+	completed := t.completed(e, d.now)
+	completed.ToolCalls, completed.Vendor = s.calls(e, d.next), e.Vendor
+	d.add(protocol.TypeModelCompleted, completed)
+	s.take(t, e, completed.ToolCalls, d)
+}
+
+// answered takes the model's last words: they end the turn, unless a person
+// spoke meanwhile. What was thought aloud stands before them.
 func (s *State) answered(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 	answer := -1
 	for i, o := range open {
@@ -60,18 +76,24 @@ func (s *State) answered(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 			d.message(finished(t.ID, o, false))
 		}
 	}
+	steered := t.Loop.Steered
 	completed := t.completed(e, d.now)
+	completed.Vendor = e.Vendor
 	d.add(protocol.TypeModelCompleted, completed)
-	t.leave(protocol.LayerResponse, d)
-	d.add(protocol.TypeLayerStart, &protocol.LayerStart{Layer: protocol.LayerResponse, Description: "answering", TurnID: t.ID})
+	if !steered {
+		t.enter(protocol.LayerResponse, "answering", d)
+	}
 	response := protocol.Response{Format: "text"}
 	if answer >= 0 {
 		seq := d.message(finished(t.ID, open[answer], false))
 		response = respond(open[answer].Text, protocol.MessageID(seq))
 	}
-	d.add(protocol.TypeLayerComplete, &protocol.LayerComplete{Layer: protocol.LayerResponse, TurnID: t.ID})
+	if steered {
+		return
+	}
+	t.leave("", d)
 	d.add(protocol.TypeComplete, &protocol.Complete{
-		Status: "success", Response: response, Statistics: t.statistics(completed.Usage, d.now), TurnID: t.ID,
+		Status: "success", Response: response, Statistics: t.statistics(d.now), TurnID: t.ID,
 	})
 	s.startQueued(d)
 }
@@ -99,8 +121,8 @@ func (s *State) callFailed(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 	}
 	completed := t.completed(e, d.now)
 	completed.Error = &protocol.TurnError{Code: e.Error.Code, Message: e.Error.Message, Recoverable: e.Error.Retryable}
-	if e.Error.Retryable && t.Attempts+1 < maxAttempts {
-		wait := max(min(e.Error.RetryAfter, retryAfterMost), backoff(t.Attempts))
+	if e.Error.Retryable && t.Loop.Attempts+1 < maxAttempts {
+		wait := max(min(e.Error.RetryAfter, retryAfterMost), backoff(t.Loop.Attempts))
 		at := protocol.At(d.clock.Add(wait))
 		completed.RetryAt = &at
 		d.add(protocol.TypeModelCompleted, completed)
@@ -110,7 +132,7 @@ func (s *State) callFailed(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 		return
 	}
 	d.add(protocol.TypeModelCompleted, completed)
-	s.failTurn(t, completed.Usage, *completed.Error, d)
+	s.failTurn(t, *completed.Error, d)
 	s.startQueued(d)
 }
 
@@ -121,26 +143,35 @@ func backoff(attempts int) time.Duration {
 // suspend records that what ran runs no more: after a crash, or because the
 // server stops. What was written so far is kept; Next lists the work again.
 func (s *State) suspend(c Command, d *draft) error {
+	only, _ := c.Data.(*Suspended)
 	t := s.Turns.Current
 	if t == nil {
-		for _, o := range c.Open {
-			d.of(o.AgentID, protocol.DefaultMonitor)
-			d.message(finished("", o, true))
+		d.breakOff("", anyText)
+		return nil
+	}
+	d.of(t.Loop.AgentID, t.MonitorID)
+	if only == nil {
+		d.breakOff(t.ID, anyText)
+	}
+	for _, l := range t.loops() {
+		for _, call := range l.Tools {
+			if call.Status == ToolRunning && only.includes(call.step()) {
+				d.of(l.AgentID, t.MonitorID)
+				d.breakOff(t.ID, writtenBy(call.Seq))
+				s.interrupted(t, t.loop(l.AgentID), call, d)
+			}
 		}
+	}
+	if t.Loop.Call == nil || !only.includes(t.modelStep()) {
 		return nil
 	}
-	d.of(t.AgentID, t.MonitorID)
-	for _, o := range c.Open {
-		d.message(finished(t.ID, o, true))
-	}
-	if t.Call == nil {
-		return nil
-	}
+	d.of(t.Loop.AgentID, t.MonitorID)
+	d.breakOff(t.ID, writtenBy(t.Loop.Call.Seq))
 	completed := t.completed(&ModelEnded{StopReason: "interrupted"}, d.now)
 	completed.Error = &protocol.TurnError{Code: "INTERRUPTED", Message: "the server stopped while the model was answering", Recoverable: true}
 	d.add(protocol.TypeModelCompleted, completed)
-	if t.Attempts+1 >= maxAttempts {
-		s.failTurn(t, completed.Usage, protocol.TurnError{
+	if t.Loop.Attempts >= maxAttempts {
+		s.failTurn(t, protocol.TurnError{
 			Code: "INTERRUPTED", Message: "the server stopped each time the model was called; send the message again to retry", Recoverable: true,
 		}, d)
 		s.startQueued(d)
@@ -152,37 +183,67 @@ func (s *State) cancel(data *protocol.ControlCancel, c Command, d *draft) error 
 	if s.Turns.Current == nil {
 		return protocol.Errorf(protocol.CodeSessionInvalidState, "nothing is running that could be cancelled")
 	}
-	s.cancelTurn(c, data.Reason, d)
+	s.cancelTurn(s.Turns.Current, c, data.Reason, d)
 	s.startQueued(d)
 	return nil
 }
 
-func (s *State) cancelTurn(c Command, reason string, d *draft) {
-	t := s.Turns.Current
-	d.of(t.AgentID, t.MonitorID)
-	for _, o := range c.Open {
-		d.message(finished(t.ID, o, true))
-	}
-	if t.Call != nil {
+func (s *State) cancelTurn(t *Turn, c Command, reason string, d *draft) {
+	d.of(t.Loop.AgentID, t.MonitorID)
+	d.breakOff(t.ID, anyText)
+	if t.Loop.Call != nil {
 		completed := t.completed(&ModelEnded{StopReason: "cancelled"}, d.now)
 		completed.Error = &protocol.TurnError{Code: "CANCELLED", Message: "cancelled by " + c.By.name()}
 		d.add(protocol.TypeModelCompleted, completed)
 	}
+	s.withdraw(t, "the turn was cancelled", d)
 	if reason == "" {
 		reason = "cancelled by " + c.By.name()
 	}
-	statistics := t.statistics(protocol.Usage{}, d.now)
+	statistics := t.statistics(d.now)
 	d.add(protocol.TypeFailed, &protocol.Failed{
 		Status: protocol.StatusCancelled, TurnID: t.ID, By: c.By.User, Statistics: &statistics,
 		Error: protocol.TurnError{Code: "CANCELLED", Message: reason},
 	})
 }
 
-func (s *State) failTurn(t *Turn, last protocol.Usage, e protocol.TurnError, d *draft) {
+// withdraw ends what a turn that ends has left: its questions, and its tools.
+func (s *State) withdraw(t *Turn, why string, d *draft) {
+	for _, o := range slices.Clone(s.Requests.Open) {
+		d.add(protocol.TypeHitlResolved, &protocol.HitlResolved{
+			RequestID: o.RequestID, Action: protocol.ActionWithdraw, Reason: why, By: "server",
+		})
+	}
+	for _, l := range t.loops() {
+		for _, call := range l.Tools {
+			if call.Status != ToolDone {
+				d.of(l.AgentID, t.MonitorID)
+				d.add(protocol.TypeToolCompleted, &protocol.ToolCompleted{
+					CallID: call.ID, TurnID: t.ID, Tool: call.Tool, TodoID: call.TodoID, Output: why,
+					Error: &protocol.TurnError{Code: "CANCELLED", Message: why},
+				})
+			}
+		}
+	}
+	d.of(t.Loop.AgentID, t.MonitorID)
+}
+
+// loops gives a copy of all loops, to walk while the turn changes.
+func (t *Turn) loops() []Loop {
+	out := []Loop{t.Loop.clone()}
+	for _, l := range t.Tasks {
+		out = append(out, l.clone())
+	}
+	return out
+}
+
+func (s *State) failTurn(t *Turn, e protocol.TurnError, d *draft) {
+	d.breakOff(t.ID, anyText)
+	s.withdraw(t, "the turn failed", d)
 	d.message(protocol.MessageRecord{TurnID: t.ID, Role: protocol.RoleSystem, Message: protocol.Message{
 		Say: protocol.SayError, Text: e.Message,
 	}})
-	statistics := t.statistics(last, d.now)
+	statistics := t.statistics(d.now)
 	d.add(protocol.TypeFailed, &protocol.Failed{
 		Status: protocol.StatusFailed, Error: e, TurnID: t.ID, Statistics: &statistics,
 	})
@@ -204,30 +265,9 @@ func finished(turn string, o OpenText, partial bool) protocol.MessageRecord {
 }
 
 func (t *Turn) completed(e *ModelEnded, now time.Time) *protocol.ModelCompleted {
+	call := t.Loop.Call
 	return &protocol.ModelCompleted{
-		TurnID: t.ID, Call: protocol.MessageID(t.Call.Seq), Model: t.Call.Model, StopReason: e.StopReason,
-		Usage: e.Usage, ContextWindow: e.ContextWindow, DurationMS: now.Sub(t.Call.Started).Milliseconds(),
+		TurnID: t.ID, Call: protocol.MessageID(call.Seq), Model: call.Model, StopReason: e.StopReason,
+		Usage: e.Usage, ContextWindow: e.ContextWindow, DurationMS: now.Sub(call.Started).Milliseconds(),
 	}
-}
-
-func (t *Turn) leave(next protocol.Layer, d *draft) {
-	d.add(protocol.TypeLayerComplete, &protocol.LayerComplete{
-		Layer: t.Layer, NextLayer: next, DurationMS: d.now.Sub(t.LayerSince).Milliseconds(), TurnID: t.ID,
-	})
-}
-
-func (t *Turn) statistics(last protocol.Usage, now time.Time) protocol.Statistics {
-	u := t.Usage.Add(last)
-	return protocol.Statistics{
-		ExecutionTimeMS: now.Sub(t.Started).Milliseconds(), TokensUsed: u.Tokens(), CostUSD: u.CostUSD, Usage: u,
-	}
-}
-
-// firstLayer is where a turn of a pipeline begins. A direct turn is executed at
-// once; the others first find out what is asked.
-func firstLayer(p protocol.Pipeline) protocol.Layer {
-	if p == protocol.PipelineDirect {
-		return protocol.LayerExecution
-	}
-	return protocol.LayerCognitive
 }

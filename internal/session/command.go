@@ -1,6 +1,8 @@
 package session
 
 import (
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/parley-dev/parley/protocol"
@@ -38,13 +40,18 @@ const (
 	CreateSession protocol.Type = "effect.create_session" // *protocol.SessionCreated
 	ModelBegin    protocol.Type = "effect.model_begin"    // *ModelBegun: about to call
 	ModelEnd      protocol.Type = "effect.model_end"      // *ModelEnded: the call is over
-	Suspend       protocol.Type = "effect.suspend"        // nil: what ran runs no more, through a crash or a stop
+	ToolBegin     protocol.Type = "effect.tool_begin"     // *ToolBegun: about to run
+	ToolEnd       protocol.Type = "effect.tool_end"       // *ToolEnded: the tool is done
+	Expire        protocol.Type = "effect.expire"         // *Expired: a request's time is over
+	Tick          protocol.Type = "effect.tick"           // nil: the time for a retry has come
+	Suspend       protocol.Type = "effect.suspend"        // *Suspended, or nil for all: what ran runs no more, through a crash or a stop
 )
 
 // ModelBegun says that a step's model is about to be called.
 type ModelBegun struct {
-	TurnID string
-	Model  string
+	TurnID  string
+	Purpose string
+	Model   string
 }
 
 // ModelEnded says how a model call ended.
@@ -54,8 +61,57 @@ type ModelEnded struct {
 	StopReason    string
 	Usage         protocol.Usage
 	ContextWindow int64
-	Error         *CallError
+	// Uses are the tools that the model asks for.
+	Uses []ToolUse
+	// Catalog is the tools that a plan may use.
+	Catalog []ToolSpec
+	Vendor  []json.RawMessage
+	Error   *CallError
 }
+
+// ToolSpec is what the core has to know of a tool.
+type ToolSpec struct {
+	Name   string
+	Class  protocol.ToolClass
+	Effect protocol.Effect
+}
+
+// ToolUse is a tool that a model asks for, with what is known about the tool.
+type ToolUse struct {
+	ID      string // the model's own
+	Tool    string
+	Input   json.RawMessage
+	Class   protocol.ToolClass
+	Effect  protocol.Effect
+	Preview string // what would happen, for the person who is asked
+	// Problem says why it cannot run: there is no such tool, or its input does
+	// not fit.
+	Problem string
+}
+
+// ToolBegun says that a tool is about to run.
+type ToolBegun struct {
+	TurnID string
+	CallID string
+}
+
+// ToolEnded says what came of a tool.
+type ToolEnded struct {
+	TurnID  string
+	CallID  string
+	OK      bool
+	Output  string
+	Summary json.RawMessage
+	Error   *protocol.TurnError
+}
+
+// Suspended names the steps that came to an end without a result.
+type Suspended struct{ Steps []string }
+
+func (s *Suspended) includes(step string) bool { return s == nil || slices.Contains(s.Steps, step) }
+
+// Expired says that the time of a request is over.
+type Expired struct{ RequestID string }
 
 // CallError is why a model call failed.
 type CallError struct {

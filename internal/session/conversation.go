@@ -25,12 +25,26 @@ func (s *State) userMessage(m *protocol.UserMessage, c Command, d *draft) error 
 	case s.Turns.Current == nil:
 		s.accept(w, c, d)
 	case m.When == protocol.WhenInterrupt:
-		s.cancelTurn(c, "a new message interrupts", d)
+		s.cancelTurn(s.Turns.Current, c, "a new message interrupts", d)
 		s.accept(w, c, d)
-	default:
+	case m.When == protocol.WhenQueue || s.Turns.Resting:
 		return s.enqueue(w, c, d)
+	default:
+		s.steer(w, c, d)
 	}
 	return nil
+}
+
+// steer puts words into the running turn: the model hears them with its next
+// call.
+func (s *State) steer(w words, c Command, d *draft) {
+	t := s.Turns.Current
+	d.of(t.Loop.AgentID, t.MonitorID)
+	d.add(protocol.TypeMessageAccepted, &protocol.MessageAccepted{AgentID: d.agent, TurnID: t.ID, Steered: true, By: c.By.User})
+	d.message(protocol.MessageRecord{
+		TurnID: t.ID, Role: protocol.RoleUser,
+		Message: protocol.Message{Say: protocol.SayUserFeedback, Text: w.content, TextBlob: w.blob, Images: w.images},
+	})
 }
 
 // accept starts a turn with these words.

@@ -6,7 +6,8 @@ import (
 	"github.com/parley-dev/parley/protocol"
 )
 
-// A decider adds records to the draft, or refuses with an error.
+// A decider adds records to the draft, or refuses with an error. The state it
+// gets is a copy that follows the draft.
 type decider func(s *State, c Command, d *draft) error
 
 // on makes a decider of what takes the payload of its type. Another payload, or
@@ -27,7 +28,23 @@ var deciders = map[protocol.Type]decider{
 	CreateSession: on((*State).create),
 	ModelBegin:    on((*State).modelBegin),
 	ModelEnd:      on((*State).modelEnd),
+	ToolBegin:     on((*State).toolBegin),
+	ToolEnd:       on((*State).toolEnd),
+	Expire:        on((*State).expire),
+	Tick:          (*State).tick,
 	Suspend:       (*State).suspend,
+
+	protocol.TypeHitlPlanResponse:          on((*State).answerPlan),
+	protocol.TypeHitlClarificationResponse: on((*State).answerClarification),
+	protocol.TypeHitlApprovalResponse:      on((*State).answerApproval),
+	protocol.TypeHitlInputResponse:         on((*State).answerInput),
+	protocol.TypeDialogFeedback:            on((*State).answerDialog),
+	protocol.TypeUserPromptResponse:        on((*State).answerPrompt),
+	protocol.TypeControlPause:              on((*State).pause),
+	protocol.TypeControlResume:             on((*State).resume),
+	protocol.TypeControlRetry:              on((*State).retryTodo),
+	protocol.TypeControlSkip:               on((*State).skip),
+	protocol.TypePlanEdit:                  on((*State).planEdit),
 
 	protocol.TypeUserMessage:   on((*State).userMessage),
 	protocol.TypeQueueEdit:     on((*State).queueEdit),
@@ -51,10 +68,12 @@ func (s *State) Decide(c Command, now time.Time) ([]protocol.Record, error) {
 		}
 		return nil, protocol.Errorf(protocol.CodeSessionNotFound, "no such session")
 	}
-	d := s.draft(c, now)
-	if err := decide(s, c, d); err != nil {
+	work := s.clone()
+	d := work.draft(c, now)
+	if err := decide(work, c, d); err != nil {
 		return nil, err
 	}
+	work.settle(d)
 	if len(d.records) > 0 {
 		d.records[0].Cause = c.Cause
 	}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +35,14 @@ type Ledger struct {
 	Context  protocol.Context  `json:"context"`
 	Moves    branch.Tree       `json:"moves,omitempty"`
 	Keys     map[string]Memory `json:"keys,omitempty"`
+	// Remembered is what people said once for all further calls of a tool.
+	Remembered map[string]protocol.Remember `json:"remembered,omitempty"`
+}
+
+func (l Ledger) clone() Ledger {
+	l.Moves = slices.Clip(l.Moves)
+	l.Remembered = maps.Clone(l.Remembered)
+	return l
 }
 
 // Apply folds one record, visible or not.
@@ -60,6 +70,8 @@ func (l *Ledger) Apply(r protocol.Record) {
 		if head, err := protocol.ParseMessageID(d.Head); err == nil {
 			l.Moves = append(l.Moves, branch.Move{Seq: r.Seq, Head: head})
 		}
+	case *protocol.HitlResolved:
+		l.rememberChoice(d)
 	case *protocol.MessageRecord:
 		l.noteMessage(d)
 	case *protocol.ModelCompleted:
@@ -112,4 +124,13 @@ func titleOf(text string) string {
 		return line
 	}
 	return strings.TrimSpace(string(runes[:most])) + "…"
+}
+
+// firstWords is how a text begins, for repeating it in a question.
+func firstWords(text string) string {
+	const most = 500
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -10,8 +11,20 @@ import (
 // StepKind says what a step does.
 type StepKind string
 
-// StepModel calls the model of a turn.
-const StepModel StepKind = "model"
+const (
+	StepModel  StepKind = "model"  // calls the model of an agent
+	StepTool   StepKind = "tool"   // runs a tool
+	StepExpire StepKind = "expire" // gives up waiting for a person
+	StepTick   StepKind = "tick"   // tries again what failed
+)
+
+// What a model call is for.
+const (
+	PurposeTurn    = "turn"
+	PurposeIntent  = toolRecordIntent
+	PurposePlan    = toolProposePlan
+	PurposeRespond = "respond"
+)
 
 // Step is something that should be running now. As long as Next lists a step
 // with the same ID it is the same work: whoever runs it goes on, and stops when
@@ -25,21 +38,113 @@ type Step struct {
 	Model     string // what the session asks for; "" is the server's default
 	Workspace string
 	Layer     protocol.Layer
+	Pipeline  protocol.Pipeline
+	Purpose   string // of a StepModel
 	Attempt   int
+	// Tool is the call to run, of a StepTool; Input is what it is given, if it
+	// is a todo.
+	Tool  ToolCall
+	Input json.RawMessage
+	// RequestID is the request that expires, of a StepExpire.
+	RequestID string
 	// NotBefore delays the step; the zero time means at once.
 	NotBefore time.Time
 }
 
-// Next lists what should be running.
+// Next lists what should be running. While a turn rests, what was started goes
+// on and nothing else starts.
 func (s *State) Next() []Step {
-	t := s.Turns.Current
-	if t == nil || s.Turns.Resting {
+	var steps []Step
+	if t := s.Turns.Current; t != nil {
+		steps = s.work(t)
+	}
+	for _, o := range s.Requests.Open {
+		if !o.ExpiresAt.IsZero() {
+			steps = append(steps, Step{ID: o.RequestID, Kind: StepExpire, RequestID: o.RequestID, NotBefore: o.ExpiresAt.Time})
+		}
+	}
+	return append(steps, s.retries()...)
+}
+
+// retries lists the todos that are tried again later.
+func (s *State) retries() []Step {
+	p := s.Plans.Current
+	if p == nil || s.Turns.Current == nil || s.Turns.Resting || p.Status != protocol.PlanStatusApproved {
 		return nil
 	}
-	return []Step{{
-		ID:   fmt.Sprintf("%s/model/%d.%d", t.ID, t.Calls, t.Attempts),
-		Kind: StepModel, TurnID: t.ID, AgentID: t.AgentID, MonitorID: t.MonitorID,
+	var steps []Step
+	for _, t := range p.waits() {
+		steps = append(steps, Step{ID: fmt.Sprintf("%s/%s/retry/%d", p.ID, t.ID, t.RetryCount), Kind: StepTick, NotBefore: t.RetryAt.Time})
+	}
+	return steps
+}
+
+// work lists the models and tools of a turn.
+func (s *State) work(t *Turn) []Step {
+	steps := s.loopWork(t, &t.Loop)
+	for i := range t.Tasks {
+		steps = append(steps, s.loopWork(t, &t.Tasks[i])...)
+	}
+	return steps
+}
+
+func (s *State) loopWork(t *Turn, l *Loop) []Step {
+	base := Step{
+		TurnID: t.ID, AgentID: l.AgentID, MonitorID: t.MonitorID, Pipeline: t.Pipeline,
 		Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Layer: t.Layer,
-		Attempt: t.Attempts + 1, NotBefore: t.RetryAt,
-	}}
+	}
+	var steps []Step
+	for _, call := range l.Tools {
+		if call.Status != ToolRunning && (call.Status != ToolReady || s.Turns.Resting) {
+			continue
+		}
+		step := base
+		step.ID = call.step()
+		step.Kind, step.Tool, step.Attempt = StepTool, call, call.Attempts+1
+		if p := s.Plans.Current; p != nil && call.TodoID != "" {
+			if todo := p.todo(call.TodoID); todo != nil {
+				step.Input = todo.Input
+			}
+		}
+		steps = append(steps, step)
+	}
+	if l.TodoID != "" || l.busy() || l.Call == nil && s.Turns.Resting || s.blocked(l.AgentID) {
+		return steps
+	}
+	step := base
+	step.Purpose = s.purpose(t)
+	step.ID = t.modelStep()
+	step.Kind, step.Attempt, step.NotBefore = StepModel, l.Attempts+1, l.RetryAt
+	return append(steps, step)
+}
+
+func (t *Turn) modelStep() string {
+	return fmt.Sprintf("%s/model/%d.%d", t.ID, t.Loop.Calls, t.Loop.Attempts)
+}
+
+func (c ToolCall) step() string { return fmt.Sprintf("%s/%d", c.ID, c.Attempts) }
+
+// purpose says what the main agent's next model call is for.
+func (s *State) purpose(t *Turn) string {
+	if t.Pipeline != protocol.PipelinePlanned {
+		return PurposeTurn
+	}
+	p := s.Plans.Current
+	switch {
+	case !t.Intent:
+		return PurposeIntent
+	case t.NeedsPlan && (p == nil || p.Status == protocol.PlanStatusPendingApproval):
+		return PurposePlan
+	}
+	return PurposeRespond
+}
+
+// blocked says whether an agent waits for a person before it may think on.
+func (s *State) blocked(agent string) bool {
+	for _, o := range s.Requests.Open {
+		if o.AgentID == agent && o.CallID == "" {
+			return true
+		}
+	}
+	return false
 }

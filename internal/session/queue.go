@@ -14,6 +14,8 @@ type Queue struct {
 	Items []protocol.QueueItem `json:"items,omitempty"`
 }
 
+func (q Queue) clone() Queue { return Queue{Items: slices.Clone(q.Items)} }
+
 func (q *Queue) apply(r protocol.Record) {
 	switch d := r.Data.(type) {
 	case *protocol.MessageQueued:

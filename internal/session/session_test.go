@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,7 +71,7 @@ func (b *bench) answer(t testing.TB, text string) []protocol.Record {
 	return b.must(t, session.Command{
 		Type: session.ModelEnd,
 		Data: &session.ModelEnded{TurnID: turn, Call: call, StopReason: "end_turn", Usage: protocol.Usage{InputTokens: 10, OutputTokens: 5}},
-		Open: []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: text}},
+		Open: []session.OpenText{{OpenID: protocol.ID(protocol.OpenPrefix, call), Say: protocol.SayText, Text: text}},
 	})
 }
 
@@ -100,7 +102,7 @@ func TestTurn(t *testing.T) {
 		t.Errorf("complete: %+v", c)
 	}
 	m := records[3].Data.(*protocol.MessageRecord)
-	if m.OpenID != "open_1" || m.Message.Say != protocol.SayText || c.Response.MessageID != records[3].ID() {
+	if m.OpenID == "" || m.Message.Say != protocol.SayText || c.Response.MessageID != records[3].ID() {
 		t.Errorf("message: %+v, complete names %s", m, c.Response.MessageID)
 	}
 	if got := b.state.Status(); got != protocol.StatusCompleted {
@@ -136,12 +138,12 @@ func TestQueue(t *testing.T) {
 	b := newBench(t)
 	b.say(t, "first")
 	for i := range session.QueueLimit {
-		r := b.say(t, "later")
+		r := b.must(t, session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "later", When: protocol.WhenQueue}})
 		if q := r[0].Data.(*protocol.MessageQueued); q.Position != i+1 {
 			t.Fatalf("position %d, want %d", q.Position, i+1)
 		}
 	}
-	_, err := b.do(session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "one too many"}})
+	_, err := b.do(session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "one too many", When: protocol.WhenQueue}})
 	if e := protocol.AsError(err); err == nil || e.Code != protocol.CodeSessionInvalidState {
 		t.Fatalf("a full queue gave %v, want 3003", err)
 	}
@@ -242,35 +244,176 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
+// randomPlan is a plan as a model might propose it, good or bad.
+func randomPlan(t *rapid.T) []byte {
+	type todo struct {
+		ID         string   `json:"id"`
+		Task       string   `json:"task"`
+		Tool       string   `json:"tool"`
+		DependsOn  []string `json:"depends_on"`
+		Priority   int      `json:"priority"`
+		MaxRetries int      `json:"max_retries"`
+		Approval   bool     `json:"requires_approval"`
+	}
+	var todos []todo
+	for i := range rapid.IntRange(0, 6).Draw(t, "todos") {
+		next := todo{ID: fmt.Sprintf("t%d", i), Task: "work", Tool: "do", DependsOn: []string{}}
+		next.Priority = rapid.IntRange(0, 3).Draw(t, "priority")
+		next.MaxRetries = rapid.IntRange(0, 2).Draw(t, "retries")
+		next.Approval = rapid.IntRange(0, 4).Draw(t, "approval") == 0
+		for j := range i {
+			if rapid.IntRange(0, 2).Draw(t, "edge") == 0 {
+				next.DependsOn = append(next.DependsOn, fmt.Sprintf("t%d", j))
+			}
+		}
+		if rapid.IntRange(0, 30).Draw(t, "bad") == 0 {
+			next.DependsOn = append(next.DependsOn, "t5")
+		}
+		todos = append(todos, next)
+	}
+	raw, _ := json.Marshal(map[string]any{"summary": "a plan", "todos": todos})
+	return raw
+}
+
 // act does something that may happen to a session; refusals are fine.
 func (b *bench) act(t *rapid.T) {
 	open := []session.OpenText{{OpenID: "open_1", Say: protocol.SayText, Text: "text"}}
-	var turn string
+	var turn, tool, request string
 	var call uint64
 	if c := b.state.Turns.Current; c != nil {
 		turn = c.ID
-		if c.Call != nil {
-			call = c.Call.Seq
+		if c.Loop.Call != nil {
+			call = c.Loop.Call.Seq
+		}
+		calls := slices.Clone(c.Loop.Tools)
+		for _, task := range c.Tasks {
+			calls = append(calls, task.Tools...)
+		}
+		if n := len(calls); n > 0 {
+			tool = calls[rapid.IntRange(0, n-1).Draw(t, "tool")].ID
 		}
 	}
+	if n := len(b.state.Requests.Open); n > 0 {
+		request = b.state.Requests.Open[rapid.IntRange(0, n-1).Draw(t, "request")].RequestID
+	}
+	effect := rapid.SampledFrom([]protocol.Effect{protocol.EffectRead, protocol.EffectIdempotent, protocol.EffectEffect}).Draw(t, "effect")
+	class := rapid.SampledFrom(protocol.ToolClasses()).Draw(t, "class")
+	uses := []session.ToolUse{
+		{ID: "u1", Tool: "do", Input: []byte(`{}`), Class: class, Effect: effect},
+		{ID: "u2", Tool: "ask_user", Input: []byte(`{"question":"which?"}`)},
+		{ID: "u3", Tool: "nothing", Problem: "there is no such tool"},
+	}[:rapid.IntRange(1, 3).Draw(t, "uses")]
+	catalog := []session.ToolSpec{{Name: "do", Class: class, Effect: effect}}
+	plan := []session.ToolUse{{ID: "u4", Tool: "propose_plan", Input: randomPlan(t)}}
+	todo := fmt.Sprintf("t%d", rapid.IntRange(0, 5).Draw(t, "todo"))
+	action := rapid.SampledFrom([]string{"approve", "skip", "reject", "nonsense"}).Draw(t, "action")
+	planAction := rapid.SampledFrom([]string{"approve", "modify", "reject"}).Draw(t, "plan action")
 	commands := []session.Command{
 		{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "words"}},
+		{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "later", When: protocol.WhenQueue}},
 		{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "now", When: protocol.WhenInterrupt}, Open: open},
 		{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{}, Open: open},
+		{Type: protocol.TypeControlPause, Data: &protocol.ControlPause{}},
+		{Type: protocol.TypeControlResume, Data: &protocol.ControlResume{}},
+		{Type: protocol.TypeHitlApprovalResponse, Data: &protocol.HitlApprovalResponse{RequestID: request, Action: action, Remember: protocol.RememberSession}},
+		{Type: protocol.TypeHitlInputResponse, Data: &protocol.HitlInputResponse{RequestID: request, Value: []byte(`"retry"`)}},
 		{Type: session.ModelBegin, Data: &session.ModelBegun{TurnID: turn, Model: "m"}},
 		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call}, Open: open},
+		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Uses: uses}, Open: open},
 		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Error: &session.CallError{Retryable: true}}},
+		{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Uses: plan, Catalog: catalog}},
+		{Type: session.ToolEnd, Data: &session.ToolEnded{TurnID: turn, CallID: tool, Output: "broken", Error: &protocol.TurnError{Code: "X", Message: "broken", Recoverable: true}}},
+		{Type: protocol.TypeHitlPlanResponse, Data: &protocol.HitlPlanResponse{RequestID: request, Action: "approve"}},
+		{Type: protocol.TypeHitlPlanResponse, Data: &protocol.HitlPlanResponse{RequestID: request, Action: planAction, Instruction: "more"}},
+		{Type: protocol.TypeControlRetry, Data: &protocol.ControlRetry{TodoID: todo}},
+		{Type: protocol.TypeControlSkip, Data: &protocol.ControlSkip{TodoID: todo}},
+		{Type: protocol.TypePlanEdit, Data: &protocol.PlanEdit{Changes: []protocol.PlanChange{{Action: protocol.ChangeRemove, TodoID: todo}}}},
+		{Type: session.Tick},
+		{Type: session.ToolBegin, Data: &session.ToolBegun{TurnID: turn, CallID: tool}},
+		{Type: session.ToolEnd, Data: &session.ToolEnded{TurnID: turn, CallID: tool, OK: true, Output: "done"}},
+		{Type: session.Expire, Data: &session.Expired{RequestID: request}},
 		{Type: session.Suspend},
+	}
+	if likely := b.likely(t, uses, plan, catalog); len(likely) > 0 && rapid.IntRange(0, 9).Draw(t, "likely") > 2 {
+		commands = likely
 	}
 	c := rapid.SampledFrom(commands).Draw(t, "command")
 	if rapid.Bool().Draw(t, "keyed") {
 		c.Cause = &protocol.Cause{Scope: "s", MessageID: protocol.MessageID(b.state.Ledger.Last), Digest: "d"}
 	}
+	if rapid.IntRange(0, 9).Draw(t, "wait") == 0 {
+		b.now = b.now.Add(time.Hour)
+	}
 	before, _ := json.Marshal(b.state)
-	if _, err := b.do(c); err != nil {
-		after, _ := json.Marshal(b.state)
-		if string(before) != string(after) {
-			t.Fatalf("%s was refused and changed the state", c.Type)
+	records, err := b.state.Decide(c, b.now)
+	after, _ := json.Marshal(b.state)
+	if string(before) != string(after) {
+		t.Fatalf("deciding %s changed the state", c.Type)
+	}
+	if again, _ := b.state.Decide(c, b.now); len(again) != len(records) {
+		t.Fatalf("%s gave %v, then %v", c.Type, types(records), types(again))
+	}
+	if err == nil {
+		_, _ = b.do(c)
+	}
+	b.check(t)
+}
+
+// check says what always holds.
+func (b *bench) check(t *rapid.T) {
+	s := &b.state
+	steps := map[string]bool{}
+	for _, step := range s.Next() {
+		if steps[step.ID] {
+			t.Fatalf("step %s is listed twice", step.ID)
+		}
+		steps[step.ID] = true
+	}
+	if s.Turns.Current == nil && (len(steps) > 0 || len(s.Requests.Open) > 0) {
+		t.Fatalf("no turn runs, yet there are %v and %v", steps, s.Requests.Open)
+	}
+	if s.Turns.Current != nil && !s.Turns.Resting && len(steps) == 0 && len(s.Requests.Open) == 0 {
+		t.Fatalf("a turn waits for ever: %+v", s.Turns.Current)
+	}
+	if s.Turns.Current == nil && len(s.Queue.Items) > 0 {
+		t.Fatalf("%d messages wait, and nothing runs", len(s.Queue.Items))
+	}
+	if p := s.Plans.Current; p != nil && s.Turns.Current != nil {
+		running := 0
+		for _, todo := range p.Todos {
+			if todo.Status != protocol.TodoStatusInProgress {
+				continue
+			}
+			running++
+			for _, dep := range todo.DependsOn {
+				for _, other := range p.Todos {
+					if other.ID == dep && other.Status != protocol.TodoStatusCompleted && other.Status != protocol.TodoStatusSkipped {
+						t.Fatalf("todo %s runs before %s", todo.ID, dep)
+					}
+				}
+			}
+		}
+		if running != len(s.Turns.Current.Tasks) {
+			t.Fatalf("%d todos are in progress, %d tasks run", running, len(s.Turns.Current.Tasks))
+		}
+	}
+	started, ended := map[string]int{}, map[string]int{}
+	for _, r := range b.records {
+		switch d := r.Data.(type) {
+		case *protocol.ToolStarted:
+			started[d.CallID]++
+			if ended[d.CallID] > 0 {
+				t.Fatalf("call %s started after its end", d.CallID)
+			}
+		case *protocol.ToolCompleted:
+			if !d.Retry {
+				ended[d.CallID]++
+			}
+		}
+	}
+	for id, n := range ended {
+		if n != 1 {
+			t.Fatalf("call %s ended %d times", id, n)
 		}
 	}
 }
@@ -280,7 +423,8 @@ func (b *bench) act(t *rapid.T) {
 func TestReplayEqualsLive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench{now: start}
-		if _, err := b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{Owner: "ann"}}); err != nil {
+		pipeline := rapid.SampledFrom([]protocol.Pipeline{protocol.PipelineAuto, protocol.PipelineDirect, protocol.PipelinePlanned}).Draw(t, "pipeline")
+		if _, err := b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{Owner: "ann", Pipeline: pipeline}}); err != nil {
 			t.Fatal(err)
 		}
 		snap := session.Snapshot{}

@@ -8,14 +8,16 @@ import (
 
 // FoldVersion changes whenever the same records would give another state, so
 // that snapshots of an older fold are not used.
-const FoldVersion = 1
+const FoldVersion = 2
 
 // State is a session, folded. It is made of sub-states; each has an Apply of
 // its own for the records that concern it.
 type State struct {
-	Ledger Ledger `json:"ledger"`
-	Turns  Turns  `json:"turns"`
-	Queue  Queue  `json:"queue"`
+	Ledger   Ledger   `json:"ledger"`
+	Turns    Turns    `json:"turns"`
+	Queue    Queue    `json:"queue"`
+	Requests Requests `json:"requests"`
+	Plans    Plans    `json:"plans"`
 }
 
 // Apply folds one record of the visible path. Moves of the head never come
@@ -23,6 +25,17 @@ type State struct {
 func (s *State) Apply(r protocol.Record) {
 	s.Turns.apply(r)
 	s.Queue.apply(r)
+	s.Requests.apply(r)
+	s.Plans.apply(r)
+}
+
+// clone gives a state that can be changed without changing this one. What the
+// ledger remembers of client messages is shared: a decision does not add to it.
+func (s *State) clone() *State {
+	return &State{
+		Ledger: s.Ledger.clone(), Turns: s.Turns.clone(), Queue: s.Queue.clone(),
+		Requests: s.Requests.clone(), Plans: s.Plans.clone(),
+	}
 }
 
 // Rest is called where the path joins after a move of the head: what ran there
@@ -35,30 +48,45 @@ func (s *State) Rest() {
 func (s *State) Exists() bool { return s.Ledger.Last > 0 }
 
 // Status is the session's state in one word.
-func (s *State) Status() protocol.Status { return s.Turns.status() }
+func (s *State) Status() protocol.Status {
+	switch t := s.Turns.Current; {
+	case t != nil && s.Turns.Resting:
+		return protocol.StatusPaused
+	case t != nil && len(s.Requests.Open) > 0 && len(s.work(t)) == 0:
+		return protocol.StatusWaiting
+	case t != nil:
+		return protocol.StatusExecuting
+	case s.Turns.Ended != "":
+		return s.Turns.Ended
+	}
+	return protocol.StatusIdle
+}
 
 // Wake says when the session must be opened next even if nobody asks; the zero
 // time means never. Work that a crash would interrupt is due at once: at a time
 // that has passed on every clock, also on one that was set back.
 func (s *State) Wake() time.Time {
-	t := s.Turns.Current
-	switch {
-	case t == nil || s.Turns.Resting:
-		return time.Time{}
-	case t.Call == nil && !t.RetryAt.IsZero():
-		return t.RetryAt
+	wake := s.Requests.deadline()
+	if s.Turns.InFlight() {
+		return time.Unix(0, 0).UTC()
 	}
-	return time.Unix(0, 0).UTC()
+	for _, step := range s.Next() {
+		at := step.NotBefore
+		if at.IsZero() {
+			at = time.Unix(0, 0).UTC()
+		}
+		if wake.IsZero() || at.Before(wake) {
+			wake = at
+		}
+	}
+	return wake
 }
-
-// Busy says whether something runs or should.
-func (s *State) Busy() bool { return len(s.Next()) > 0 }
 
 // WakeAfter says what Wake will be once these records are applied.
 func (s *State) WakeAfter(records []protocol.Record) time.Time {
-	after := State{Turns: s.Turns.clone()}
+	after := s.clone()
 	for _, r := range records {
-		after.Turns.apply(r)
+		after.Apply(r)
 	}
 	return after.Wake()
 }

@@ -4,21 +4,15 @@ import "github.com/parley-dev/parley/protocol"
 
 // Summary is what a list of sessions shows of one. It is folded record by
 // record, like the state, by the same rules.
-type Summary struct {
-	Ledger Ledger `json:"ledger"`
-	Turns  Turns  `json:"turns"`
-}
+type Summary struct{ State }
 
 // Apply folds the next record of the session.
 func (s *Summary) Apply(r protocol.Record) {
 	r.Cause = nil // a list needs no memory of client messages
 	s.Ledger.Apply(r)
 	if r.Type == protocol.TypeRewound {
-		s.Turns.rest()
+		s.Rest()
 		return
 	}
-	s.Turns.apply(r)
+	s.State.Apply(r)
 }
-
-// Status is the session's state in one word.
-func (s *Summary) Status() protocol.Status { return s.Turns.status() }

@@ -8,7 +8,7 @@ func (s *State) View(id string) protocol.SessionState {
 	l := &s.Ledger
 	v := protocol.SessionState{
 		SessionID: id, Status: s.Status(), TaskState: s.Status().TaskState(),
-		Todos: []protocol.Todo{}, HitlRequests: []protocol.Request{}, OpenMessages: []protocol.OpenMessage{},
+		Todos: s.todos(), Plan: s.plan(), HitlPending: s.Requests.pending(), HitlRequests: append([]protocol.Request{}, s.Requests.Open...), OpenMessages: []protocol.OpenMessage{},
 		Agents:   []protocol.Agent{s.mainAgent()},
 		Monitors: []protocol.Monitor{{MonitorID: protocol.DefaultMonitor}},
 		Windows:  []protocol.Window{}, Queue: append([]protocol.QueueItem{}, s.Queue.Items...),
@@ -35,4 +35,19 @@ func (s *State) mainAgent() protocol.Agent {
 		AgentID: protocol.MainAgent(protocol.DefaultMonitor), Kind: "main",
 		MonitorID: protocol.DefaultMonitor, Status: status,
 	}
+}
+
+func (s *State) plan() *protocol.PlanState {
+	if s.Plans.Current == nil {
+		return nil
+	}
+	plan := s.Plans.Current.PlanState
+	return &plan
+}
+
+func (s *State) todos() []protocol.Todo {
+	if s.Plans.Current == nil {
+		return []protocol.Todo{}
+	}
+	return append([]protocol.Todo{}, s.Plans.Current.Todos...)
 }

@@ -2,6 +2,13 @@
 
 export const PROTOCOL_VERSION = "1.0";
 
+/** Says what lets a tool call run. */
+export type Approval =
+  | "auto"
+  | "ask"
+  | "core"
+  | "none";
+
 /** A question to a person, inside a message. */
 export type Ask =
   | "followup"
@@ -42,7 +49,7 @@ export type InputType =
   | "choice"
   | "multi_choice"
   | "number"
-  | "boolean"
+  | "confirm"
   | "date";
 
 /** A stage of a turn. */
@@ -501,6 +508,8 @@ export interface ExecutionProgress {
   current_todo?: CurrentTodo;
   /** The plan. */
   plan_id?: string;
+  /** The plan's, once it has ended. */
+  status?: PlanStatus;
 }
 
 /** Ends a turn that did not do what was asked: failed or cancelled. */
@@ -603,6 +612,8 @@ export interface HitlClarification {
   expires_at?: string;
   /** The turn it belongs to. */
   turn_id?: string;
+  /** Names the call that waits for the answer. */
+  call_id?: string;
 }
 
 /** Answers a clarification. */
@@ -635,10 +646,14 @@ export interface HitlInputRequest {
   expires_at?: string;
   /** The todo. */
   todo_id?: string;
-  /** Names the call whose outcome is asked for. */
+  /** Names the call that waits for the answer. */
   call_id?: string;
   /** The turn it belongs to. */
   turn_id?: string;
+  /** The kind of the message that asks. */
+  ask?: Ask;
+  /** Answers that may fit. */
+  suggestions?: string[];
 }
 
 /** Answers an input request. */
@@ -692,6 +707,8 @@ export interface HitlPlanReview {
   expires_at?: string;
   /** The turn it belongs to. */
   turn_id?: string;
+  /** Names the call that waits for the answer. */
+  call_id?: string;
 }
 
 /** Closes a request: answered, expired or withdrawn. */
@@ -707,6 +724,8 @@ export interface HitlResolved {
   reason?: string;
   /** How long the answer holds. */
   remember?: Remember;
+  /** The tool that a remembered choice is about. */
+  tool?: string;
   /** Who did it: a user, or a word such as `timeout`. */
   by: string;
   /** The client it came through. */
@@ -851,6 +870,10 @@ export interface ModelCompleted {
   error?: TurnError;
   /** When the call is tried again, if it is. */
   retry_at?: string;
+  /** What the model wants to be done next. */
+  tool_calls?: ToolCall[];
+  /** What the model's adapter wants to see again, word for word. */
+  vendor?: unknown[];
 }
 
 /** Recorded before a model is called. */
@@ -863,6 +886,8 @@ export interface ModelStarted {
   model: string;
   /** Counts from 1. */
   attempt: number;
+  /** Says what the call is for: turn, record_intent, propose_plan, respond. */
+  purpose?: string;
 }
 
 /** A virtual desktop of a session. */
@@ -968,6 +993,8 @@ export interface PlanGenerated {
   summary?: string;
   /** The turn it belongs to. */
   turn_id?: string;
+  /** The propose_plan that waits for the plan's end. */
+  call_id?: string;
 }
 
 /** A new version of the plan. */
@@ -983,6 +1010,8 @@ export interface PlanModified {
   instruction?: string;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
+  /** The propose_plan that brought the new version, if one did. */
+  call_id?: string;
 }
 
 /** Ends a plan before it ran. */
@@ -1120,6 +1149,8 @@ export interface OpenRequest {
   default_value?: unknown;
   /** An empty answer is refused. */
   required?: boolean;
+  /** The kind of the message that asks. */
+  ask?: Ask;
   /** How long an answer is awaited; missing: for ever. */
   timeout_sec?: number;
   /** When it was made. */
@@ -1345,6 +1376,11 @@ export interface Todo {
   result_summary?: unknown;
   /** What went wrong. */
   error?: TurnError;
+  /** And Effect are those of the tool. */
+  class?: ToolClass;
+  effect?: Effect;
+  /** When it is tried again, if it is. */
+  retry_at?: string;
 }
 
 /** Ends a todo that did its task. */
@@ -1424,11 +1460,31 @@ export interface TodoStarted {
   agent_id?: string;
   /** Counts from 1. */
   attempt?: number;
+  /** The turn it belongs to. */
+  turn_id?: string;
+  /** And Approval tell of the tool call that the todo is. */
+  call_id?: string;
+  approval?: Approval;
+  class?: ToolClass;
+  effect?: Effect;
+}
+
+/** A tool that a model asked for. */
+export interface ToolCall {
+  call_id: string;
+  /** The model's own id of the call. */
+  use_id?: string;
+  /** The name of the tool. */
+  tool: string;
+  /** What the tool is called with. */
+  input?: unknown;
+  class?: ToolClass;
+  effect?: Effect;
+  approval: Approval;
 }
 
 /** Ends a tool call. */
 export interface ToolCompleted {
-  /** The message_id of the tool_started it ends. */
   call_id: string;
   /** The turn it belongs to. */
   turn_id?: string;
@@ -1444,6 +1500,10 @@ export interface ToolCompleted {
   error?: TurnError;
   /** How long it took. */
   duration_ms: number;
+  /** A few facts for people and for plans. */
+  summary?: unknown;
+  /** Says that this attempt was interrupted and the call runs again: it is no result. */
+  retry?: boolean;
 }
 
 /** Says what a running tool does. */
@@ -1466,8 +1526,7 @@ export interface ToolProgress {
 export interface ToolStarted {
   /** The turn it belongs to. */
   turn_id: string;
-  /** The model's own id of the call. */
-  call_id?: string;
+  call_id: string;
   /** The name of the tool. */
   tool: string;
   /** What the tool is called with. */

@@ -80,7 +80,7 @@ func TestQueuedAndInterrupting(t *testing.T) {
 	s := h.follow("a", "")
 	first := h.post("/sessions/a/messages", `{"content":"hold one"}`, "Idempotency-Key", "1").is(202)
 	s.until(protocol.TypeAgentResponse)
-	second := h.post("/sessions/a/messages", `{"content":"two"}`, "Idempotency-Key", "2").is(202)
+	second := h.post("/sessions/a/messages", `{"content":"two","when":"queue"}`, "Idempotency-Key", "2").is(202)
 	third := h.post("/sessions/a/messages", `{"content":"hold three","when":"interrupt"}`, "Idempotency-Key", "3").is(202)
 	for i, c := range []struct {
 		a      answer
@@ -98,7 +98,7 @@ func TestQueuedAndInterrupting(t *testing.T) {
 	}
 	// Sent again they are answered as before.
 	for key, a := range map[string]answer{"1": first, "2": second, "3": third} {
-		body := map[string]string{"1": `{"content":"hold one"}`, "2": `{"content":"two"}`, "3": `{"content":"hold three","when":"interrupt"}`}[key]
+		body := map[string]string{"1": `{"content":"hold one"}`, "2": `{"content":"two","when":"queue"}`, "3": `{"content":"hold three","when":"interrupt"}`}[key]
 		if again := h.post("/sessions/a/messages", body, "Idempotency-Key", key).is(202); string(again.body) != string(a.body) {
 			t.Errorf("%s: first %s, then %s", key, a.body, again.body)
 		}

@@ -108,7 +108,7 @@ func (c *client) sendText(s string) {
 // tell sends a user_message; id may be empty.
 func (c *client) tell(id, content string) {
 	c.t.Helper()
-	c.send(map[string]any{"type": "user_message", "message_id": id, "data": map[string]any{"content": content}})
+	c.send(map[string]any{"type": "user_message", "message_id": id, "data": map[string]any{"content": content, "when": "queue"}})
 }
 
 // wantError reads an error with a code.

@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool"
+)
+
+// toolset is what a model may call in a step. Answering and working out what
+// is asked take no tools.
+func (a *Agent) toolset(step session.Step) []model.Tool {
+	var tools []model.Tool
+	for _, s := range offered(step) {
+		tools = append(tools, s.tool())
+	}
+	if step.Purpose != session.PurposeTurn {
+		return tools
+	}
+	for _, t := range a.Tools {
+		info := t.Info()
+		tools = append(tools, model.Tool{Name: info.Name, Description: info.Description, Schema: info.Schema})
+	}
+	return tools
+}
+
+// catalog is what the core has to know of the tools.
+func (a *Agent) catalog() []session.ToolSpec {
+	specs := make([]session.ToolSpec, len(a.Tools))
+	for i, t := range a.Tools {
+		info := t.Info()
+		specs[i] = session.ToolSpec{Name: info.Name, Class: protocol.ToolClass(info.Class), Effect: protocol.Effect(info.Effect)}
+	}
+	return specs
+}
+
+// use looks at a call before anyone is asked about it: is there such a tool,
+// does the input fit, what would it do?
+func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) session.ToolUse {
+	out := session.ToolUse{ID: u.ID, Tool: u.Name, Input: u.Input}
+	if slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == u.Name }) {
+		return out
+	}
+	t, err := tool.Find(a.Tools, u.Name)
+	if err == nil {
+		info := t.Info()
+		out.Class, out.Effect = protocol.ToolClass(info.Class), protocol.Effect(info.Effect)
+		err = tool.Check(info, u.Input)
+	}
+	if err != nil {
+		out.Problem = err.Error()
+		return out
+	}
+	if p, ok := t.(tool.Previewer); ok {
+		// A preview that fails is no reason not to ask.
+		out.Preview, _ = p.Preview(ctx, tool.Call{ID: u.ID, Input: u.Input, Workspace: step.Workspace})
+	}
+	return out
+}
+
+// runTool carries out a call that may run.
+func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
+	input, err := a.input(ctx, w)
+	if err != nil {
+		return err
+	}
+	call := w.Step.Tool
+	begun, err := w.Do(ctx, session.Command{Type: session.ToolBegin, Data: &session.ToolBegun{TurnID: w.Step.TurnID, CallID: call.ID}})
+	if err != nil {
+		return err
+	}
+	out := output{w: w, open: protocol.ID(protocol.OpenPrefix, begun[len(begun)-1].Seq)}
+	result, err := a.execute(ctx, call.Tool, tool.Call{
+		ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: func(e tool.Event) { out.show(ctx, e) },
+	})
+	out.end()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return report(ctx, w, session.Command{Type: session.ToolEnd, Data: toolEnded(w.Step, result, err)})
+}
+
+func (a *Agent) execute(ctx context.Context, name string, call tool.Call) (tool.Result, error) {
+	t, err := tool.Find(a.Tools, name)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if err := tool.Check(t.Info(), call.Input); err != nil {
+		return tool.Result{}, err
+	}
+	if limit := t.Info().Timeout; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	result, err := t.Run(ctx, call)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &tool.Error{Code: tool.CodeTimeout, Message: fmt.Sprintf("%s took longer than %s and was stopped", name, t.Info().Timeout), Recoverable: true}
+	}
+	return result, err
+}
+
+func toolEnded(step session.Step, r tool.Result, err error) *session.ToolEnded {
+	e := &session.ToolEnded{TurnID: step.TurnID, CallID: step.Tool.ID, OK: err == nil && !r.IsError, Output: r.Text, Summary: r.Summary}
+	switch {
+	case err != nil:
+		e.Error = &protocol.TurnError{Code: tool.CodeExecutionFailed, Message: err.Error(), Recoverable: true}
+		var failed *tool.Error
+		if errors.As(err, &failed) {
+			e.Error.Code, e.Error.Recoverable = failed.Code, failed.Recoverable
+		}
+		if e.Output == "" {
+			e.Output = err.Error()
+		}
+	case r.IsError:
+		e.Error = &protocol.TurnError{Code: tool.CodeExecutionFailed, Message: "the tool ran and reports a failure", Recoverable: true}
+	}
+	return e
+}
+
+// input finds what a call is given: in the todo that it is, or in the model's
+// answer that asks for it.
+func (a *Agent) input(ctx context.Context, w *engine.Work) ([]byte, error) {
+	if w.Step.Tool.TodoID != "" {
+		return w.Step.Input, nil
+	}
+	records, err := w.Read(ctx, w.Step.Tool.Asked-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		if d, ok := r.Data.(*protocol.ModelCompleted); ok {
+			for _, c := range d.ToolCalls {
+				if c.CallID == w.Step.Tool.ID {
+					return c.Input, nil
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("the input of call %s is not where it should be", w.Step.Tool.ID)
+}
+
+// output streams what a tool prints into an open message.
+type output struct {
+	w      *engine.Work
+	open   string
+	stream *engine.Stream
+	failed bool
+}
+
+func (o *output) show(ctx context.Context, e tool.Event) {
+	if e.Output == "" || o.failed {
+		return
+	}
+	if o.stream == nil {
+		s, err := o.w.Write(ctx, o.open, protocol.SayCommandOutput)
+		if o.failed = err != nil; o.failed {
+			return
+		}
+		o.stream = s
+	}
+	o.failed = o.stream.Write(ctx, e.Output) != nil
+}
+
+func (o *output) end() {
+	if o.stream != nil {
+		o.stream.End()
+	}
+}
+
+// expire tells the session that the time of a request is over.
+func (a *Agent) expire(ctx context.Context, w *engine.Work) error {
+	return report(ctx, w, session.Command{Type: session.Expire, Data: &session.Expired{RequestID: w.Step.RequestID}})
+}
+
+// tick tells the session that the time for a retry has come.
+func (a *Agent) tick(ctx context.Context, w *engine.Work) error {
+	return report(ctx, w, session.Command{Type: session.Tick})
+}

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-dev/parley/protocol"
+)
+
+const (
+	// autoMost is how many calls in a row may run without asking anybody.
+	autoMost = 50
+	// mistakesMost is how many calls in a row may be ones that cannot run.
+	mistakesMost = 3
+)
+
+// The tools that the session itself carries out.
+const (
+	toolAskUser      = "ask_user"
+	toolRecordIntent = "record_intent"
+	toolProposePlan  = "propose_plan"
+)
+
+// coreTools are schemas without code: the core decides on them.
+var coreTools = map[string]func(s *State, t *Turn, call protocol.ToolCall, e *ModelEnded, d *draft){
+	toolAskUser:      (*State).askUser,
+	toolRecordIntent: (*State).recordIntent,
+	toolProposePlan:  (*State).propose,
+}
+
+func isCore(tool string) bool {
+	return tool == toolAskUser || tool == toolRecordIntent || tool == toolProposePlan
+}
+
+// approval says what lets a call run: the settings, a remembered choice, or a
+// person.
+func (s *State) approval(u ToolUse) protocol.Approval {
+	if u.Problem != "" {
+		return protocol.ApprovalNone
+	}
+	if isCore(u.Tool) {
+		return protocol.ApprovalCore
+	}
+	switch s.Ledger.Remembered[u.Tool] {
+	case protocol.RememberNever:
+		return protocol.ApprovalNone
+	case protocol.RememberSession, protocol.RememberAlways:
+		return protocol.ApprovalAuto
+	}
+	if u.Class == protocol.ClassRead || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
+		return protocol.ApprovalAuto
+	}
+	return protocol.ApprovalAsk
+}
+
+func (l *Ledger) rememberChoice(d *protocol.HitlResolved) {
+	if d.Tool == "" || d.Remember == "" || d.Remember == protocol.RememberOnce {
+		return
+	}
+	if l.Remembered == nil {
+		l.Remembered = map[string]protocol.Remember{}
+	}
+	l.Remembered[d.Tool] = d.Remember
+}
+
+// askApproval asks a person whether a call may run.
+func (s *State) askApproval(t *Turn, call protocol.ToolCall, preview string, d *draft) {
+	id := protocol.ID(protocol.RequestPrefix, d.next)
+	d.add(protocol.TypeHitlApprovalRequest, &protocol.HitlApprovalRequest{
+		RequestID: id, CallID: call.CallID, Tool: call.Tool, Class: call.Class, Input: call.Input, Preview: preview,
+		Reason:     fmt.Sprintf("%s is a tool of the class %q, which asks before it acts.", call.Tool, call.Class),
+		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
+		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,
+	})
+	ask := protocol.AskTool
+	if call.Class == protocol.ClassExecute {
+		ask = protocol.AskCommand
+	}
+	text := preview
+	if text == "" {
+		text = string(call.Input)
+	}
+	d.ask(t.ID, id, ask, text)
+}
+
+// ask appends the message that goes with a request.
+func (d *draft) ask(turn, request string, ask protocol.Ask, text string) {
+	d.message(protocol.MessageRecord{
+		TurnID: turn, RequestID: request, Role: protocol.RoleAssistant,
+		Message: protocol.Message{Type: protocol.KindAsk, Ask: ask, Text: text},
+	})
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/parley-dev/parley/protocol"
+)
+
+// parallelTodos is how many todos run at the same time.
+const parallelTodos = 4
+
+// Plan is what a turn has set out to do.
+type Plan struct {
+	protocol.PlanState
+	Todos []protocol.Todo `json:"todos,omitempty"`
+	// CallID is the propose_plan that waits for the plan's end.
+	CallID string `json:"call_id,omitempty"`
+	// Progress is when it was last told how far it has come.
+	Progress time.Time `json:"progress"`
+}
+
+// Plans is the plan of the turn, if there is one.
+type Plans struct {
+	Current *Plan `json:"current,omitempty"`
+}
+
+func (p Plans) clone() Plans {
+	if p.Current != nil {
+		plan := *p.Current
+		plan.Todos = slices.Clone(plan.Todos)
+		p.Current = &plan
+	}
+	return p
+}
+
+func (p *Plans) apply(r protocol.Record) {
+	switch d := r.Data.(type) {
+	case *protocol.TurnStarted:
+		p.Current = nil
+		return
+	case *protocol.PlanGenerated:
+		p.Current = &Plan{Todos: d.Todos, CallID: d.CallID, PlanState: protocol.PlanState{
+			ID: d.PlanID, Status: d.Status, Version: d.Version, TotalTodos: len(d.Todos), Summary: d.Summary,
+			EstimatedDurationSec: d.EstimatedDurationSec, EstimatedCostUSD: d.EstimatedCostUSD,
+			MermaidDiagram: d.MermaidDiagram, TurnID: d.TurnID, AgentID: r.AgentID,
+		}}
+		return
+	}
+	if p.Current != nil {
+		p.Current.apply(r)
+	}
+}
+
+func (p *Plan) apply(r protocol.Record) {
+	switch d := r.Data.(type) {
+	case *protocol.PlanModified:
+		p.Todos, p.Version, p.TotalTodos = d.UpdatedTodos, d.NewVersion, len(d.UpdatedTodos)
+		p.MermaidDiagram = mermaid(p.Todos)
+		if d.CallID != "" {
+			p.CallID = d.CallID
+		}
+	case *protocol.PlanApproved:
+		p.Status = protocol.PlanStatusApproved
+	case *protocol.PlanRejected:
+		p.Status = protocol.PlanStatusRejected
+	case *protocol.ExecutionProgress:
+		p.Progress = r.Time
+		if d.Status != "" {
+			p.Status = d.Status
+		}
+	case *protocol.Complete, *protocol.Failed:
+		if p.Status == protocol.PlanStatusApproved || p.Status == protocol.PlanStatusPendingApproval {
+			p.Status = protocol.PlanStatusCancelled
+		}
+		for i := range p.Todos {
+			if t := &p.Todos[i]; t.Status == protocol.TodoStatusInProgress || t.Status == protocol.TodoStatusPending {
+				t.Status = protocol.TodoStatusCancelled
+			}
+		}
+	default:
+		p.applyTodo(r)
+	}
+}
+
+func (p *Plan) applyTodo(r protocol.Record) {
+	switch d := r.Data.(type) {
+	case *protocol.TodoStarted:
+		if t := p.todo(d.TodoID); t != nil {
+			t.Status, t.AgentID, t.StartedAt, t.RetryAt = protocol.TodoStatusInProgress, d.AgentID, protocol.At(r.Time), protocol.Time{}
+			t.EndedAt, t.Error = protocol.Time{}, nil
+		}
+	case *protocol.TodoProgress:
+		if t := p.todo(d.TodoID); t != nil {
+			t.ProgressPercentage, t.CurrentStep = d.ProgressPercentage, d.CurrentStep
+			t.ItemsProcessed, t.ItemsTotal = d.ItemsProcessed, d.ItemsTotal
+		}
+	case *protocol.TodoCompleted:
+		if t := p.todo(d.TodoID); t != nil {
+			t.Status, t.ResultSummary, t.EndedAt, t.ProgressPercentage = d.Status, d.ResultSummary, protocol.At(r.Time), 100
+		}
+	case *protocol.TodoFailed:
+		if t := p.todo(d.TodoID); t != nil {
+			failure := d.Error
+			t.Status, t.Error, t.RetryCount, t.RetryAt, t.EndedAt = d.Status, &failure, d.RetryCount, d.RetryAt, protocol.At(r.Time)
+		}
+	case *protocol.TodoSkipped:
+		if t := p.todo(d.TodoID); t != nil {
+			t.Status, t.EndedAt, t.RetryAt = d.Status, protocol.At(r.Time), protocol.Time{}
+		}
+	}
+}
+
+func (p *Plan) todo(id string) *protocol.Todo {
+	for i := range p.Todos {
+		if p.Todos[i].ID == id {
+			return &p.Todos[i]
+		}
+	}
+	return nil
+}
+
+// settled says that a todo lets what depends on it go on.
+func settled(t *protocol.Todo) bool {
+	return t != nil && (t.Status == protocol.TodoStatusCompleted || t.Status == protocol.TodoStatusSkipped)
+}
+
+// free says whether everything that a todo depends on is settled.
+func (p *Plan) free(t *protocol.Todo) bool {
+	for _, id := range t.DependsOn {
+		if !settled(p.todo(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+// reliedOn says whether something that depends on a todo has begun.
+func (p *Plan) reliedOn(id string) bool {
+	return slices.ContainsFunc(p.Todos, func(t protocol.Todo) bool {
+		return t.Status != protocol.TodoStatusPending && slices.Contains(t.DependsOn, id)
+	})
+}
+
+// ready gives the todo to start next: the free one with the highest priority,
+// the first of them in the plan's order.
+func (p *Plan) ready(now time.Time) *protocol.Todo {
+	var best *protocol.Todo
+	for i := range p.Todos {
+		t := &p.Todos[i]
+		if t.Status != protocol.TodoStatusPending || t.RetryAt.After(now) || !p.free(t) {
+			continue
+		}
+		if best == nil || t.Priority > best.Priority {
+			best = t
+		}
+	}
+	return best
+}
+
+// waits gives the todos that are tried again later.
+func (p *Plan) waits() []protocol.Todo {
+	var out []protocol.Todo
+	for _, t := range p.Todos {
+		if t.Status == protocol.TodoStatusPending && !t.RetryAt.IsZero() && p.free(&t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// count gives how many todos are in a state.
+func (p *Plan) count(status protocol.TodoStatus) (n int) {
+	for _, t := range p.Todos {
+		if t.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// ids gives the todos in a state.
+func (p *Plan) ids(status protocol.TodoStatus) []string {
+	out := []string{}
+	for _, t := range p.Todos {
+		if t.Status == status {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
