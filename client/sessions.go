@@ -21,6 +21,9 @@ type NewSession struct {
 	// AutoApprove lists the classes of tools that need no approval: read,
 	// write, execute, browser, mcp.
 	AutoApprove []string `json:"auto_approve,omitempty"`
+	// PlanReview says when a person has to look at a plan before it runs:
+	// always, never, or over:USD.
+	PlanReview string `json:"plan_review,omitempty"`
 }
 
 // SessionSummary is one line of the list of sessions.

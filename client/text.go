@@ -51,6 +51,11 @@ func (t *Texts) Apply(ev Event) []Text {
 		return t.restore(data)
 	case *protocol.Delta:
 		return t.grow(ev, data)
+	case *protocol.ToolProgress:
+		if data.OpenID != "" {
+			t.get(data.OpenID).say = protocol.SayCommandOutput
+			return t.grow(ev, &protocol.Delta{OpenID: data.OpenID, Index: data.Index, FromIndex: data.FromIndex, Delta: data.Text})
+		}
 	case *protocol.MessageRecord:
 		if data.OpenID != "" {
 			return t.finish(ev, data)

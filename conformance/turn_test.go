@@ -143,6 +143,11 @@ func TestConversation(t *testing.T) {
 	if err != nil || strings.Join(strings.Fields(string(effects)), " ") != "collected sentiment report" {
 		t.Errorf("effects %q (%v)", effects, err)
 	}
+	// What a todo gave reaches the one that depends on it, whatever is in it.
+	report, err := os.ReadFile(filepath.Join(workspace, "report.txt"))
+	if err != nil || !strings.Contains(string(report), "it's 78%") {
+		t.Errorf("the report says %q (%v)", report, err)
+	}
 }
 
 func typesOf(frames []frame) []string {

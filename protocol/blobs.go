@@ -22,6 +22,8 @@ func (d *MessageQueued) blobs() []string {
 	return refs(d.Images, d.ContentBlob)
 }
 
+func (d *ToolCompleted) blobs() []string { return refs(nil, d.OutputBlob) }
+
 func refs(images []string, blobs ...*BlobRef) []string {
 	var hashes []string
 	for _, image := range images {

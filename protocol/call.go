@@ -91,4 +91,9 @@ type ToolProgress struct {
 	ProgressPercentage float64 `json:"progress_percentage,omitempty"`
 	TurnID             string  `json:"turn_id,omitempty"`
 	TodoID             string  `json:"todo_id,omitempty"`
+	// OpenID, Index and FromIndex are set when Text is the next piece of what
+	// the tool prints: an open message, with the rules of its deltas.
+	OpenID    string `json:"open_id,omitempty"`
+	Index     int    `json:"index,omitempty"`
+	FromIndex *int   `json:"from_index,omitempty"`
 }

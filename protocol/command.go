@@ -36,4 +36,5 @@ type UpdateSession struct {
 	Pipeline    *Pipeline `json:"pipeline,omitempty"`
 	Mode        *string   `json:"mode,omitempty"`
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
+	PlanReview  *string   `json:"plan_review,omitempty"`
 }

@@ -46,6 +46,8 @@ type Todo struct {
 	Effect Effect    `json:"effect,omitempty"`
 	// RetryAt is when it is tried again, if it is.
 	RetryAt Time `json:"retry_at,omitzero"`
+	// ResultID is the message_id of the tool_completed that holds its result.
+	ResultID string `json:"result_id,omitempty"`
 }
 
 // PlanGenerated is a plan that passed its checks.

@@ -9,9 +9,12 @@ type SessionCreated struct {
 	Pipeline    Pipeline `json:"pipeline,omitempty"`
 	Mode        string   `json:"mode,omitempty"`
 	AutoApprove []string `json:"auto_approve,omitempty"`
-	ParentID    string   `json:"parent_id,omitempty"`
-	RootID      string   `json:"root_id,omitempty"`
-	Version     string   `json:"version"`
+	// PlanReview says when a person has to look at a plan before it runs:
+	// always, never, or over:USD for those that cost more. Empty is always.
+	PlanReview string `json:"plan_review,omitempty"`
+	ParentID   string `json:"parent_id,omitempty"`
+	RootID     string `json:"root_id,omitempty"`
+	Version    string `json:"version"`
 }
 
 // SessionUpdated changes what is set; nil fields stay as they were.
@@ -21,6 +24,7 @@ type SessionUpdated struct {
 	Pipeline    *Pipeline `json:"pipeline,omitempty"`
 	Mode        *string   `json:"mode,omitempty"`
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
+	PlanReview  *string   `json:"plan_review,omitempty"`
 	By          string    `json:"by,omitempty"`
 }
 

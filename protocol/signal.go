@@ -24,6 +24,7 @@ type SessionState struct {
 	Pipeline      Pipeline      `json:"pipeline"`
 	Mode          string        `json:"mode"`
 	AutoApprove   []string      `json:"auto_approve"`
+	PlanReview    string        `json:"plan_review"`
 	Owner         string        `json:"owner"`
 	Workspace     string        `json:"workspace,omitempty"`
 	SessionID     string        `json:"session_id"`

@@ -38,6 +38,8 @@ type TodoCompleted struct {
 	DurationMS    int64           `json:"duration_ms"`
 	// NextTodos are those that became ready.
 	NextTodos []string `json:"next_todos"`
+	// ResultID is the message_id of the tool_completed that holds the result.
+	ResultID string `json:"result_id,omitempty"`
 }
 
 // TodoFailed ends an attempt at a todo.

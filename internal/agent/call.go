@@ -148,7 +148,7 @@ func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]mo
 		if err != nil {
 			return nil, err
 		}
-		if err := a.fill(ctx, records); err != nil {
+		if err := a.fill(records); err != nil {
 			return nil, err
 		}
 		all = slices.Concat(records, all)
@@ -164,22 +164,43 @@ func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]mo
 
 // system tells the model what it is and where it works.
 func (a *Agent) system(step session.Step) string {
-	return "You are an agent in a session that a person can watch, steer and undo. Work in the folder " + step.Workspace +
+	told := "You are an agent in a session that a person can watch, steer and undo. Work in the folder " + step.Workspace +
 		". Use the tools you are given; say plainly what you did and what you could not do."
+	if slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == proposePlan.name }) {
+		told += " The todos of a plan may use these tools, and {{todos.ID}} in an input stands for the result of a todo it depends on:"
+		for _, t := range a.Tools {
+			info := t.Info()
+			told += fmt.Sprintf("\n\n%s %s\n%s", info.Name, info.Schema, info.Description)
+		}
+	}
+	return told
 }
 
 // fill puts back texts that were moved out of line.
-func (a *Agent) fill(ctx context.Context, records []protocol.Record) error {
+func (a *Agent) fill(records []protocol.Record) error {
 	for _, r := range records {
-		d, ok := r.Data.(*protocol.MessageRecord)
-		if !ok || d.Message.TextBlob == nil {
-			continue
+		var err error
+		switch d := r.Data.(type) {
+		case *protocol.MessageRecord:
+			err = a.whole(&d.Message.Text, d.Message.TextBlob)
+		case *protocol.ToolCompleted:
+			err = a.whole(&d.Output, d.OutputBlob)
 		}
-		text, err := a.Blobs.Get(d.Message.TextBlob.Hash)
 		if err != nil {
 			return err
 		}
-		d.Message.Text = string(text)
 	}
+	return nil
+}
+
+func (a *Agent) whole(text *string, blob *protocol.BlobRef) error {
+	if blob == nil {
+		return nil
+	}
+	raw, err := a.Blobs.Get(blob.Hash)
+	if err != nil {
+		return err
+	}
+	*text = string(raw)
 	return nil
 }

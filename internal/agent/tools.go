@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/session"
@@ -66,9 +67,9 @@ func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) se
 
 // runTool carries out a call that may run.
 func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
-	input, err := a.input(ctx, w)
-	if err != nil {
-		return err
+	input, unready := a.input(ctx, w)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	call := w.Step.Tool
 	begun, err := w.Do(ctx, session.Command{Type: session.ToolBegin, Data: &session.ToolBegun{TurnID: w.Step.TurnID, CallID: call.ID}})
@@ -76,9 +77,12 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 		return err
 	}
 	out := output{w: w, open: protocol.ID(protocol.OpenPrefix, begun[len(begun)-1].Seq)}
-	result, err := a.execute(ctx, call.Tool, tool.Call{
-		ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: func(e tool.Event) { out.show(ctx, e) },
-	})
+	var result tool.Result
+	if err = unready; err == nil {
+		result, err = a.execute(ctx, call.Tool, tool.Call{
+			ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: func(e tool.Event) { out.show(ctx, e) },
+		})
+	}
 	out.end()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -128,7 +132,7 @@ func toolEnded(step session.Step, r tool.Result, err error) *session.ToolEnded {
 // answer that asks for it.
 func (a *Agent) input(ctx context.Context, w *engine.Work) ([]byte, error) {
 	if w.Step.Tool.TodoID != "" {
-		return w.Step.Input, nil
+		return a.weave(ctx, w)
 	}
 	records, err := w.Read(ctx, w.Step.Tool.Asked-1, 1)
 	if err != nil {
@@ -152,9 +156,28 @@ type output struct {
 	open   string
 	stream *engine.Stream
 	failed bool
+	told   time.Time // when progress was last recorded
+}
+
+// progress records how far a tool is, at most once a second.
+func (o *output) progress(ctx context.Context, p *tool.Progress) {
+	if time.Since(o.told) < time.Second {
+		return
+	}
+	o.told = time.Now()
+	// What is lost here is told again by the next one.
+	_, _ = o.w.Do(ctx, session.Command{Type: session.ToolStep, Data: &session.ToolStepped{
+		TurnID: o.w.Step.TurnID, CallID: o.w.Step.Tool.ID,
+		Progress: protocol.TodoProgress{
+			ProgressPercentage: float64(p.Percent), CurrentStep: p.Step, ItemsProcessed: int64(p.Items), ItemsTotal: int64(p.Total),
+		},
+	}})
 }
 
 func (o *output) show(ctx context.Context, e tool.Event) {
+	if e.Progress != nil {
+		o.progress(ctx, e.Progress)
+	}
 	if e.Output == "" || o.failed {
 		return
 	}

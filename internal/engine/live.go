@@ -274,6 +274,7 @@ func (l *live) commit(records []protocol.Record) error {
 		l.state.Ledger.Apply(r)
 		l.state.Apply(r)
 		l.send(recordFrame(l.id, r.Seq, a.Records[i].Frame))
+		l.warn(r)
 	}
 	l.e.Appended()
 	if l.state.Ledger.Last >= l.kept+snapshotEvery {
@@ -302,6 +303,18 @@ func (l *live) giveUp(code protocol.CloseCode, reason string) {
 	l.e.forget(l, true)
 	l.reconcile()
 	l.dismiss(code, reason)
+}
+
+// warn tells clients of a request that nobody answered in time.
+func (l *live) warn(r protocol.Record) {
+	d, ok := r.Data.(*protocol.HitlResolved)
+	if !ok || d.By != session.Timeout {
+		return
+	}
+	e := protocol.Errorf(protocol.CodeRequestTimeout, "nobody answered request %s in time: %s", d.RequestID, d.Action).With("request_id", d.RequestID)
+	if f, err := NewSignal(l.id, protocol.TypeError, r.AgentID, r.MonitorID, e); err == nil {
+		l.send(f)
+	}
 }
 
 // keep stores a snapshot. Losing one costs time, never data: the next will do.

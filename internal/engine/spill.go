@@ -21,6 +21,9 @@ func (e *Engine) spill(ctx context.Context, records []protocol.Record) error {
 		switch d := r.Data.(type) {
 		case *protocol.MessageRecord:
 			err = e.spillWords(ctx, &d.Message.Text, &d.Message.TextBlob, &d.Message.Images)
+		case *protocol.ToolCompleted:
+			var none []string
+			err = e.spillWords(ctx, &d.Output, &d.OutputBlob, &none)
 		case *protocol.MessageQueued:
 			err = e.spillWords(ctx, &d.Content, &d.ContentBlob, &d.Images)
 		}

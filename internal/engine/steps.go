@@ -167,7 +167,9 @@ func (w *Work) Write(ctx context.Context, openID string, say protocol.Say) (*Str
 			err = context.Cause(w.ctx)
 			return
 		}
-		s, err = w.l.beginText(openID, w.Step.MonitorID, textMeta{Agent: w.Step.AgentID, Say: say})
+		s, err = w.l.beginText(openID, w.Step.MonitorID, textMeta{
+			Agent: w.Step.AgentID, Say: say, Call: w.Step.Tool.ID, Tool: w.Step.Tool.Tool,
+		})
 	})
 	if cerr != nil {
 		return nil, cerr

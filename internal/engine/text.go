@@ -45,6 +45,9 @@ type openText struct {
 type textMeta struct {
 	Agent string       `json:"agent"`
 	Say   protocol.Say `json:"say"`
+	// Call and Tool are set for what a tool prints.
+	Call string `json:"call,omitempty"`
+	Tool string `json:"tool,omitempty"`
 }
 
 // Stream takes the text of an open message. It is safe for one writer.
@@ -161,11 +164,8 @@ func (l *live) delta(o *openText, text string, complete bool, to *Subscription) 
 		o.index++
 		return
 	}
-	t := protocol.TypeAgentResponse
-	if o.Say == protocol.SayReasoning {
-		t = protocol.TypeAgentThinking
-	}
-	f, err := NewSignal(l.id, t, o.Agent, o.monitor, d)
+	t, data := o.signal(d)
+	f, err := NewSignal(l.id, t, o.Agent, o.monitor, data)
 	if err != nil {
 		l.e.Logger.Error("text could not be sent", "session_id", l.id, "err", err)
 		return
@@ -177,6 +177,24 @@ func (l *live) delta(o *openText, text string, complete bool, to *Subscription) 
 	o.index++
 	l.e.Stats.Deltas.Add(1)
 	l.send(f)
+}
+
+// signal is how a delta of the message goes out: what a tool prints is the
+// tool's progress, all else is an agent's words or thoughts.
+func (o *openText) signal(d protocol.Delta) (protocol.Type, any) {
+	switch {
+	case o.Call != "":
+		status := "running"
+		if d.IsComplete {
+			status = "complete"
+		}
+		return protocol.TypeToolProgress, protocol.ToolProgress{
+			CallID: o.Call, Tool: o.Tool, Status: status, Text: d.Delta, OpenID: d.OpenID, Index: d.Index, FromIndex: d.FromIndex,
+		}
+	case o.Say == protocol.SayReasoning:
+		return protocol.TypeAgentThinking, d
+	}
+	return protocol.TypeAgentResponse, d
 }
 
 // flush hands what is not on disk yet to the journal, and waits for nothing.

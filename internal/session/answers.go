@@ -9,6 +9,9 @@ import (
 	"github.com/parley-dev/parley/protocol"
 )
 
+// Timeout is who answers a request that nobody answered in time.
+const Timeout = "timeout"
+
 func errExpired(id string) error {
 	return protocol.Errorf(protocol.CodeRequestExpired, "request %q is answered, expired or withdrawn; nothing changed", id).With("request_id", id)
 }
@@ -156,7 +159,7 @@ func (s *State) expire(e *Expired, _ Command, d *draft) error {
 	if !ok || t == nil || o.ExpiresAt.IsZero() || d.clock.Before(o.ExpiresAt.Time) {
 		return errStale("a deadline")
 	}
-	r := protocol.HitlResolved{By: "timeout", Action: protocol.ActionExpire, Reason: "nobody answered in time"}
+	r := protocol.HitlResolved{By: Timeout, Action: protocol.ActionExpire, Reason: "nobody answered in time"}
 	switch {
 	case len(o.DefaultValue) > 0:
 		r.Action, r.Value = protocol.ActionAnswer, o.DefaultValue
@@ -185,7 +188,7 @@ func (s *State) resolve(t *Turn, o protocol.Request, r protocol.HitlResolved, d 
 	case o.Field == fieldStuck:
 		s.unstuck(t, r, d)
 	case r.Action == protocol.ActionExpire:
-		s.cancelTurn(t, Command{By: Actor{User: "timeout"}}, "nobody answered: "+o.Question, d)
+		s.cancelTurn(t, Command{By: Actor{User: Timeout}}, "nobody answered: "+o.Question, d)
 		s.startQueued(d)
 	case o.Field == "outcome":
 		s.outcome(t, o, r, d)
@@ -219,10 +222,10 @@ func (s *State) approved(t *Turn, o protocol.Request, r protocol.HitlResolved, d
 	if r.Action == protocol.ActionReject {
 		code, why = "REJECTED", "a person does not want this"
 	}
-	if r.By == "timeout" {
+	if r.By == Timeout {
 		why = "nobody answered whether this may run"
 	}
-	if r.Reason != "" && r.By != "timeout" {
+	if r.Reason != "" && r.By != Timeout {
 		why += ": " + r.Reason
 	}
 	s.refuse(t, o.CallID, o.Tool, code, why, d)

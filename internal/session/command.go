@@ -41,6 +41,7 @@ const (
 	ModelBegin    protocol.Type = "effect.model_begin"    // *ModelBegun: about to call
 	ModelEnd      protocol.Type = "effect.model_end"      // *ModelEnded: the call is over
 	ToolBegin     protocol.Type = "effect.tool_begin"     // *ToolBegun: about to run
+	ToolStep      protocol.Type = "effect.tool_step"      // *ToolStepped: how far it is
 	ToolEnd       protocol.Type = "effect.tool_end"       // *ToolEnded: the tool is done
 	Expire        protocol.Type = "effect.expire"         // *Expired: a request's time is over
 	Tick          protocol.Type = "effect.tick"           // nil: the time for a retry has come
@@ -93,6 +94,13 @@ type ToolUse struct {
 type ToolBegun struct {
 	TurnID string
 	CallID string
+}
+
+// ToolStepped says how far a running tool is.
+type ToolStepped struct {
+	TurnID   string
+	CallID   string
+	Progress protocol.TodoProgress // without the todo's id
 }
 
 // ToolEnded says what came of a tool.

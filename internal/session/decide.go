@@ -29,6 +29,7 @@ var deciders = map[protocol.Type]decider{
 	ModelBegin:    on((*State).modelBegin),
 	ModelEnd:      on((*State).modelEnd),
 	ToolBegin:     on((*State).toolBegin),
+	ToolStep:      on((*State).toolStep),
 	ToolEnd:       on((*State).toolEnd),
 	Expire:        on((*State).expire),
 	Tick:          (*State).tick,
@@ -85,6 +86,9 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 	if created.Pipeline == "" {
 		created.Pipeline = protocol.PipelineAuto
 	}
+	if err := checkSettings(&created.PlanReview, &created.Pipeline, &created.AutoApprove); err != nil {
+		return err
+	}
 	created.Version = protocol.Version
 	d.add(protocol.TypeSessionCreated, &created)
 	return nil
@@ -92,10 +96,13 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 
 func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) error {
 	if *u == (protocol.UpdateSession{}) {
-		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode or auto_approve")
+		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve or plan_review")
+	}
+	if err := checkSettings(u.PlanReview, u.Pipeline, u.AutoApprove); err != nil {
+		return err
 	}
 	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{
-		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, By: c.By.User,
+		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, By: c.By.User,
 	})
 	return nil
 }

@@ -26,6 +26,7 @@ type Ledger struct {
 	Pipeline    protocol.Pipeline `json:"pipeline"`
 	Mode        string            `json:"mode,omitempty"`
 	AutoApprove []string          `json:"auto_approve,omitempty"`
+	PlanReview  string            `json:"plan_review,omitempty"`
 	ParentID    string            `json:"parent_id,omitempty"`
 	RootID      string            `json:"root_id,omitempty"`
 	ForkedFrom  string            `json:"forked_from,omitempty"`
@@ -57,7 +58,7 @@ func (l *Ledger) Apply(r protocol.Record) {
 		l.Created = r.Time
 		l.Owner, l.Title, l.Titled = d.Owner, d.Title, d.Title != ""
 		l.Workspace, l.Model, l.Pipeline, l.Mode = d.Workspace, d.Model, d.Pipeline, d.Mode
-		l.AutoApprove = d.AutoApprove
+		l.AutoApprove, l.PlanReview = d.AutoApprove, d.PlanReview
 		l.ParentID, l.RootID = d.ParentID, d.RootID
 	case *protocol.SessionUpdated:
 		l.update(d)
@@ -97,6 +98,9 @@ func (l *Ledger) update(d *protocol.SessionUpdated) {
 	}
 	if d.Mode != nil {
 		l.Mode = *d.Mode
+	}
+	if d.PlanReview != nil {
+		l.PlanReview = *d.PlanReview
 	}
 	if d.AutoApprove != nil {
 		l.AutoApprove = *d.AutoApprove

@@ -45,6 +45,9 @@ type Step struct {
 	// is a todo.
 	Tool  ToolCall
 	Input json.RawMessage
+	// Results gives for each todo that this one depends on the message_id of
+	// its result; empty for one that was left out.
+	Results map[string]string
 	// RequestID is the request that expires, of a StepExpire.
 	RequestID string
 	// NotBefore delays the step; the zero time means at once.
@@ -103,7 +106,7 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 		step.Kind, step.Tool, step.Attempt = StepTool, call, call.Attempts+1
 		if p := s.Plans.Current; p != nil && call.TodoID != "" {
 			if todo := p.todo(call.TodoID); todo != nil {
-				step.Input = todo.Input
+				step.Input, step.Results = todo.Input, p.given(todo)
 			}
 		}
 		steps = append(steps, step)

@@ -16,6 +16,8 @@ type Plan struct {
 	Todos []protocol.Todo `json:"todos,omitempty"`
 	// CallID is the propose_plan that waits for the plan's end.
 	CallID string `json:"call_id,omitempty"`
+	// ApprovedBy is who let it run.
+	ApprovedBy string `json:"approved_by,omitempty"`
 	// Progress is when it was last told how far it has come.
 	Progress time.Time `json:"progress"`
 }
@@ -61,7 +63,7 @@ func (p *Plan) apply(r protocol.Record) {
 			p.CallID = d.CallID
 		}
 	case *protocol.PlanApproved:
-		p.Status = protocol.PlanStatusApproved
+		p.Status, p.ApprovedBy = protocol.PlanStatusApproved, d.ApprovedBy
 	case *protocol.PlanRejected:
 		p.Status = protocol.PlanStatusRejected
 	case *protocol.ExecutionProgress:
@@ -98,6 +100,7 @@ func (p *Plan) applyTodo(r protocol.Record) {
 	case *protocol.TodoCompleted:
 		if t := p.todo(d.TodoID); t != nil {
 			t.Status, t.ResultSummary, t.EndedAt, t.ProgressPercentage = d.Status, d.ResultSummary, protocol.At(r.Time), 100
+			t.ResultID = d.ResultID
 		}
 	case *protocol.TodoFailed:
 		if t := p.todo(d.TodoID); t != nil {
@@ -133,6 +136,20 @@ func (p *Plan) free(t *protocol.Todo) bool {
 		}
 	}
 	return true
+}
+
+// given says where the results are that a todo can build on.
+func (p *Plan) given(t *protocol.Todo) map[string]string {
+	if len(t.DependsOn) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(t.DependsOn))
+	for _, id := range t.DependsOn {
+		if dep := p.todo(id); dep != nil {
+			out[id] = dep.ResultID
+		}
+	}
+	return out
 }
 
 // reliedOn says whether something that depends on a todo has begun.

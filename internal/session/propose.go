@@ -219,8 +219,16 @@ func (s *State) propose(t *Turn, call protocol.ToolCall, e *ModelEnded, d *draft
 			MermaidDiagram: mermaid(p.Todos), Summary: p.Summary, TurnID: t.ID, CallID: call.CallID,
 		})
 	}
+	if _, cost := estimate(p.Todos); !s.Ledger.needsReview(cost) {
+		d.add(protocol.TypePlanApproved, &protocol.PlanApproved{PlanID: s.Plans.Current.ID, ApprovedBy: byPolicy, ExecutionStarting: true})
+		t.enter(protocol.LayerExecution, describe[protocol.LayerExecution], d)
+		return
+	}
 	s.review(t, d)
 }
+
+// byPolicy is who approves a plan that no person has to look at.
+const byPolicy = "policy"
 
 // fresh is a todo as it begins.
 func fresh(t protocol.Todo) protocol.Todo {

@@ -42,7 +42,10 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 	p := s.Plans.Current
 	d.of("task-"+todo.ID, t.MonitorID)
 	approval := protocol.ApprovalAuto // whoever approved the plan saw the call
-	if todo.RequiresApproval {
+	if p.ApprovedBy == byPolicy {
+		approval = s.approval(ToolUse{Tool: todo.Tool, Class: todo.Class})
+	}
+	if todo.RequiresApproval || approval == protocol.ApprovalNone {
 		approval = protocol.ApprovalAsk
 	}
 	call := fmt.Sprintf("call_%010d_1", d.next)
@@ -57,7 +60,7 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 	id := protocol.ID(protocol.RequestPrefix, d.next)
 	d.add(protocol.TypeHitlApprovalRequest, &protocol.HitlApprovalRequest{
 		RequestID: id, TodoID: todo.ID, Todo: p.todo(todo.ID), CallID: call, Tool: todo.Tool, Class: todo.Class, Input: todo.Input,
-		Reason:     "The plan asks for an approval before this todo runs.",
+		Reason:     "This todo needs an approval before it runs.",
 		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
 		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,
 	})
@@ -86,7 +89,7 @@ func (s *State) todoCompleted(todo protocol.Todo, c *protocol.ToolCompleted, dur
 	}
 	d.add(protocol.TypeTodoCompleted, &protocol.TodoCompleted{
 		TodoID: todo.ID, Task: todo.Task, Status: protocol.TodoStatusCompleted, ResultSummary: summary,
-		DurationMS: duration, NextTodos: s.followers(todo.ID),
+		DurationMS: duration, NextTodos: s.followers(todo.ID), ResultID: protocol.MessageID(d.next - 1),
 	})
 }
 

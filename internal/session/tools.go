@@ -91,6 +91,26 @@ func (s *State) toolBegin(b *ToolBegun, _ Command, d *draft) error {
 	return nil
 }
 
+// toolStep notes how far a todo has come. Other calls show it only while it is
+// seen.
+func (s *State) toolStep(e *ToolStepped, _ Command, d *draft) error {
+	t := s.Turns.turn(e.TurnID)
+	if t == nil {
+		return errStale("the progress of a tool")
+	}
+	l, call := t.call(e.CallID)
+	if call == nil || call.Status != ToolRunning {
+		return errStale("the progress of a tool")
+	}
+	if call.TodoID != "" {
+		d.of(l.AgentID, t.MonitorID)
+		progress := e.Progress
+		progress.TodoID = call.TodoID
+		d.add(protocol.TypeTodoProgress, &progress)
+	}
+	return nil
+}
+
 func (s *State) toolEnd(e *ToolEnded, _ Command, d *draft) error {
 	t := s.Turns.turn(e.TurnID)
 	if t == nil {

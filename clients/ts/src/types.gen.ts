@@ -1234,6 +1234,8 @@ export interface SessionCreated {
   mode?: string;
   /** Classes of tools that run without asking. */
   auto_approve?: string[];
+  /** Says when a person has to look at a plan before it runs: always, never, or over:USD for those that cost more. Empty is always. */
+  plan_review?: string;
   /** The session that delegated to this one. */
   parent_id?: string;
   /** The first session of that chain. */
@@ -1270,6 +1272,7 @@ export interface SessionState {
   mode: string;
   /** Classes of tools that run without asking. */
   auto_approve: string[];
+  plan_review: string;
   /** Whose session it is. */
   owner: string;
   /** The folder that tools work in. */
@@ -1301,6 +1304,7 @@ export interface SessionUpdated {
   mode?: string;
   /** Classes of tools that run without asking. */
   auto_approve?: string[];
+  plan_review?: string;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1381,6 +1385,8 @@ export interface Todo {
   effect?: Effect;
   /** When it is tried again, if it is. */
   retry_at?: string;
+  /** The message_id of the tool_completed that holds its result. */
+  result_id?: string;
 }
 
 /** Ends a todo that did its task. */
@@ -1396,6 +1402,8 @@ export interface TodoCompleted {
   duration_ms: number;
   /** Those that became ready. */
   next_todos: string[];
+  /** The message_id of the tool_completed that holds the result. */
+  result_id?: string;
 }
 
 /** Ends an attempt at a todo. */
@@ -1520,6 +1528,10 @@ export interface ToolProgress {
   turn_id?: string;
   /** The todo. */
   todo_id?: string;
+  /** OpenID, Index and FromIndex are set when Text is the next piece of what the tool prints: an open message, with the rules of its deltas. */
+  open_id?: string;
+  index?: number;
+  from_index?: number;
 }
 
 /** Recorded before a tool is called. */
@@ -1581,6 +1593,7 @@ export interface UpdateSession {
   mode?: string;
   /** Classes of tools that run without asking. */
   auto_approve?: string[];
+  plan_review?: string;
 }
 
 /** Changes the caller's settings; null removes one. */

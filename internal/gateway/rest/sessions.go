@@ -48,6 +48,7 @@ type NewSession struct {
 	Pipeline    protocol.Pipeline    `json:"pipeline,omitempty" enum:"auto,direct,planned"`
 	Mode        string               `json:"mode,omitempty"`
 	AutoApprove []protocol.ToolClass `json:"auto_approve,omitempty" enum:"read,write,execute,browser,mcp" doc:"Kinds of tools that run without asking."`
+	PlanReview  string               `json:"plan_review,omitempty" doc:"When a person has to look at a plan before it runs: always, never, or over:USD." example:"over:0.50"`
 }
 
 type stateOutput struct{ Body State }
@@ -106,6 +107,7 @@ func (s NewSession) record() protocol.SessionCreated {
 	r := protocol.SessionCreated{
 		Title: s.Title, Workspace: s.Workspace, Model: s.Model, Pipeline: s.Pipeline, Mode: s.Mode,
 	}
+	r.PlanReview = s.PlanReview
 	for _, class := range s.AutoApprove {
 		r.AutoApprove = append(r.AutoApprove, string(class))
 	}
