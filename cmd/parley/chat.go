@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -22,8 +21,9 @@ func newChat(p *program) *cobra.Command {
 		Use:   "chat",
 		Short: "Talk to a session: lines in, stream out",
 		Long: `Talk to a session. Each line is a message; the answer is printed as it comes.
-Without --session a new one is made. Works in a pipe: the next line is sent when
-the answer to the one before is complete. With --json every event is a line.`,
+When the agent asks something, the next line is the answer. Without --session a
+new one is made. Works in a pipe: the next line is read when the answer to the
+one before is complete, or something is asked. With --json every event is a line.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, done, err := p.connect(cmd.Context())
@@ -54,28 +54,15 @@ func (p *program) chat(ctx context.Context, c *client.Client, session string) er
 		return err
 	}
 	defer conn.Close()
-	prompt := p.prompt()
-	if prompt != "" {
-		fmt.Fprintf(p.err, "session %s; end with Ctrl-D\n", session)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	turns := make(chan string, 64)
-	go func() { cancel(p.show(ctx, conn, turns)) }()
-	lines := bufio.NewScanner(p.in)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
-	for fmt.Fprint(p.err, prompt); lines.Scan(); fmt.Fprint(p.err, prompt) {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		if err := p.ask(ctx, conn, lines.Text(), turns); err != nil {
-			return err
-		}
+	talk := &talk{program: p, conn: conn, prompt: p.prompt(), turns: map[string]string{}}
+	if talk.prompt != "" {
+		fmt.Fprintf(p.err, "session %s; end with Ctrl-D\n", session)
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("a line is longer than %d KiB; send long texts over REST", maxLine>>10)
-	}
-	return lines.Err()
+	events := make(chan client.Event)
+	go func() { cancel(follow(ctx, conn, events)) }()
+	return talk.run(ctx, events, p.lines())
 }
 
 // prompt is shown to a person only.
@@ -87,77 +74,46 @@ func (p *program) prompt() string {
 	return "> "
 }
 
-// ask sends one message and waits until the turn that it started has ended.
-func (p *program) ask(ctx context.Context, conn *client.Conn, words string, turns <-chan string) error {
-	accepted, err := conn.SendMessage(ctx, words)
-	if err != nil {
-		return err
-	}
-	for {
-		select {
-		case input := <-turns:
-			if input == accepted {
-				return nil
-			}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+// line is what somebody typed, or why no more comes.
+type line struct {
+	text string
+	err  error
 }
 
-// show prints what comes, and tells of each turn that ends by the message that
-// started it.
-func (p *program) show(ctx context.Context, conn *client.Conn, turns chan<- string) error {
-	var texts client.Texts
-	started := map[string]string{}
+// lines reads line by line, no faster than they are taken. Its goroutine ends
+// with the input, or with the program.
+func (p *program) lines() <-chan line {
+	out := make(chan line)
+	go func() {
+		defer close(out)
+		in := bufio.NewScanner(p.in)
+		in.Buffer(make([]byte, 0, 64<<10), maxLine)
+		for in.Scan() {
+			if strings.TrimSpace(in.Text()) != "" {
+				out <- line{text: in.Text()}
+			}
+		}
+		if errors.Is(in.Err(), bufio.ErrTooLong) {
+			out <- line{err: fmt.Errorf("a line is longer than %d KiB; send long texts over REST", maxLine>>10)}
+		} else if in.Err() != nil {
+			out <- line{err: in.Err()}
+		}
+	}()
+	return out
+}
+
+func follow(ctx context.Context, conn *client.Conn, events chan<- client.Event) error {
 	for event, err := range conn.Follow(ctx) {
 		if err != nil {
 			return err
 		}
-		if p.json {
-			if err := p.printJSON(event.Envelope); err != nil {
-				return err
-			}
-		} else {
-			for _, t := range texts.Apply(event) {
-				p.showText(t)
-			}
-		}
-		ended := ""
-		switch d := event.Data.(type) {
-		case *protocol.TurnStarted:
-			started[d.TurnID] = d.Input
-		case *protocol.Complete:
-			ended = d.TurnID
-		case *protocol.Failed:
-			ended = d.TurnID
-			if !p.json {
-				fmt.Fprintf(p.err, "the turn %s: %s\n", d.Status, d.Error.Message)
-			}
-		}
-		if input, ok := started[ended]; ok {
-			delete(started, ended)
-			select {
-			case turns <- input:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		select {
+		case events <- event:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	return io.EOF
-}
-
-func (p *program) showText(t client.Text) {
-	if t.Say == protocol.SayReasoning {
-		return
-	}
-	if t.Replaced {
-		fmt.Fprint(p.out, "\n")
-	}
-	fmt.Fprint(p.out, t.Added)
-	if t.Done {
-		fmt.Fprint(p.out, "\n")
-	}
+	return errors.New("the connection ended")
 }
 
 // stateShower tells of a connection that is lost, once there was one.
@@ -174,4 +130,27 @@ func (p *program) stateShower() func(client.State, error) {
 			fmt.Fprintf(p.err, "the connection could not be restored: %v\n", err)
 		}
 	}
+}
+
+// printEvent writes an event as the server sent it.
+func (p *program) printEvent(event client.Event) error { return p.printJSON(event.Envelope) }
+
+// openRequests keeps the list of what is asked up to date.
+func openRequests(open []protocol.Request, event client.Event) []protocol.Request {
+	switch d := event.Data.(type) {
+	case *protocol.SessionState:
+		return d.HitlRequests
+	case *protocol.HitlResolved:
+		kept := open[:0:0]
+		for _, r := range open {
+			if r.RequestID != d.RequestID {
+				kept = append(kept, r)
+			}
+		}
+		return kept
+	}
+	if r, ok := requestOf(event); ok {
+		return append(open, r)
+	}
+	return open
 }
