@@ -249,6 +249,32 @@ func TestSweepWhilePutting(t *testing.T) {
 	wg.Wait()
 }
 
+// A blob that is put again after Sweep has asked about it stays.
+func TestPutBetweenQuestionAndRemoval(t *testing.T) {
+	s, dir := open(t)
+	content := []byte("wanted again")
+	hash, err := s.Put(t.Context(), content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(place(dir, hash), then, then); err != nil {
+		t.Fatal(err)
+	}
+	done, err := s.Sweep(t.Context(), func(string) bool {
+		if _, err := s.Put(t.Context(), content); err != nil {
+			t.Error(err)
+		}
+		return false
+	}, time.Now().Add(-time.Hour))
+	if err != nil || done.Removed != 0 || done.Kept != 1 {
+		t.Errorf("the sweep did %+v, %v", done, err)
+	}
+	if has, err := s.Has(hash); !has || err != nil {
+		t.Errorf("after the sweep: %v, %v", has, err)
+	}
+}
+
 func TestPutThatFailsLeavesNothing(t *testing.T) {
 	s, dir := open(t)
 	broken := errors.New("the line broke")

@@ -41,7 +41,8 @@ type Append struct {
 	// Expect is the session's last sequence number as the writer knows it: 0
 	// creates the session.
 	Expect uint64
-	// Records are numbered Expect+1, Expect+2, … There is at least one.
+	// Records are numbered Expect+1, Expect+2, … There is at least one; another
+	// number is refused.
 	Records []Record
 	// Wake is when the session must be opened next, even if nobody asks; the
 	// zero time means never. It replaces the one before.
@@ -84,7 +85,7 @@ type Journal interface {
 	Append(ctx context.Context, a Append) error
 	// Read gives up to limit records after a sequence number, in order. Fewer
 	// than limit means that the end was reached. A session that does not exist
-	// has no records.
+	// has no records. With a *DamageError come the records before the damage.
 	Read(ctx context.Context, session string, after uint64, limit int) ([]Record, error)
 	// Head says how far a session has come.
 	Head(ctx context.Context, session string) (Head, error)
@@ -153,6 +154,8 @@ type BlobRefs interface {
 // Forker is the capability to copy the beginning of a session.
 type Forker interface {
 	// Fork makes a new session of the records 1..upto of another, sharing its
-	// blobs, and adds the append's records after them (a.Expect == upto).
+	// blobs, and adds the append's records after them (a.Expect == upto). A
+	// source that does not exist gives ErrNotFound; one that is too short, or a
+	// target that exists, ErrConflict.
 	Fork(ctx context.Context, from string, upto uint64, a Append) error
 }

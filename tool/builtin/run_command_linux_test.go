@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,9 +31,13 @@ func TestRunCommandStopsDaemons(t *testing.T) {
 		}
 		p.released(t)
 	})
+	// By its session alone: job control gives it a group, and it drops the mark.
 	t.Run("other group", func(t *testing.T) {
+		if _, err := exec.LookPath("bash"); err != nil {
+			t.Skip("no shell here that has job control without a terminal")
+		}
 		p := newPipe(t)
-		run(t.Context(), t, quick, call(t, t.TempDir(), "exec 3>"+p.path+"; set -m; sleep 1000 & echo started"))
+		run(t.Context(), t, quick, call(t, t.TempDir(), "exec 3>"+p.path+`; mkfifo gate; bash -c 'set -m; env -i sh -c "echo >gate; sleep 1000; :" & read x <gate'`))
 		p.released(t)
 	})
 	t.Run("left behind", func(t *testing.T) {
@@ -60,5 +65,12 @@ func TestRunCommandEndsWithoutTheLost(t *testing.T) {
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Errorf("it did not get away after all (%v): say so at RunCommand", err)
+	}
+}
+
+// In a session of its own a command has no terminal to ask at.
+func TestRunCommandHasItsOwnSession(t *testing.T) {
+	if r := sh(t, `read -r pid name state parent group session rest </proc/$$/stat; test $group = $$ && test $session = $$`); r.IsError {
+		t.Errorf("text %q", r.Text)
 	}
 }

@@ -210,7 +210,7 @@ func (p *pipe) next(t *testing.T) string {
 func (p *pipe) released(t *testing.T) {
 	t.Helper()
 	p.w.Close()
-	p.r.SetReadDeadline(time.Now().Add(20 * time.Second))
+	p.r.SetReadDeadline(time.Now().Add(5 * time.Second))
 	if _, err := io.Copy(io.Discard, p.line); err != nil {
 		t.Errorf("something still runs: %v", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-dev/parley/tool"
 )
 
-// EventFault says how an event breaks the contract; "" if it does not.
-func EventFault(e tool.Event) string {
+// eventFault says how an event breaks the contract; "" if it does not.
+func eventFault(e tool.Event) string {
 	switch {
 	case e.Output == "" && e.Progress == nil:
 		return "an event is empty"
@@ -27,8 +27,8 @@ func EventFault(e tool.Event) string {
 	return ""
 }
 
-// ResultFaults says where a result breaks the contract; none if it does not.
-func ResultFaults(r tool.Result) []string {
+// resultFaults says where a result breaks the contract; none if it does not.
+func resultFaults(r tool.Result) []string {
 	var out []string
 	if !utf8.ValidString(r.Text) {
 		out = append(out, fmt.Sprintf("the text %.80q is not valid UTF-8", r.Text))
@@ -45,9 +45,9 @@ func ResultFaults(r tool.Result) []string {
 	return out
 }
 
-// ErrorFaults says where the error of a call breaks the contract; none if it does
+// errorFaults says where the error of a call breaks the contract; none if it does
 // not.
-func ErrorFaults(ctx context.Context, err error) []string {
+func errorFaults(ctx context.Context, err error) []string {
 	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
 	}

@@ -144,10 +144,10 @@ func (tr *trial) run(ctx context.Context, t *testing.T, call tool.Call) (tool.Re
 	if string(call.Input) != before {
 		t.Errorf("the input was changed from %.200s to %.200s", before, call.Input)
 	}
-	for _, fault := range ResultFaults(result) {
+	for _, fault := range resultFaults(result) {
 		t.Error(fault)
 	}
-	for _, fault := range ErrorFaults(ctx, err) {
+	for _, fault := range errorFaults(ctx, err) {
 		t.Error(fault)
 	}
 	return result, err

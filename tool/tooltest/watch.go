@@ -52,7 +52,7 @@ func (w *watch) take(e tool.Event) (then func()) {
 	if w.busy {
 		w.fault("Emit was called by two goroutines at once")
 	}
-	if fault := EventFault(e); fault != "" {
+	if fault := eventFault(e); fault != "" {
 		w.fault(fault)
 	}
 	w.busy = true

@@ -118,3 +118,20 @@ func cpuTime(b *testing.B) time.Duration {
 	must(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
+
+// BenchmarkRead reads the last 1,000 records of a session that shares its eras
+// with 63 others.
+func BenchmarkRead(b *testing.B) {
+	j := mustOpen(b, b.TempDir())
+	defer j.Close()
+	last := make([]uint64, 64)
+	appendAll(b, j, last, 200_000, bytes.Repeat([]byte("x"), 450))
+	id := fmt.Sprintf("sess_%026d", 7)
+	for b.Loop() {
+		got, err := j.Read(b.Context(), id, last[7]-1000, 1000)
+		must(b, err)
+		if len(got) != 1000 {
+			b.Fatal(len(got))
+		}
+	}
+}

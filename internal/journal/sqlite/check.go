@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -95,15 +96,22 @@ func (k *checker) progress(step string, done, total int64) {
 	}
 }
 
-// file lets SQLite check its own structure: pages, order, indexes.
+// file lets SQLite check its own structure: pages, order, indexes. Indexes can
+// be built anew if nothing else is wrong.
 func (k *checker) file() error {
 	k.progress("file", 0, 1)
-	return k.conn.query(k.ctx, "PRAGMA integrity_check(100)", func(v []driver.Value) error {
+	var complaints []string
+	err := k.conn.query(k.ctx, "PRAGMA integrity_check(100)", func(v []driver.Value) error {
 		if what := string(bytesOf(v[0])); what != "ok" {
-			k.report.add(Problem{Kind: KindFile, What: what, Repairable: indexProblem(what)})
+			complaints = append(complaints, what)
 		}
 		return nil
 	})
+	repairable := err == nil && !slices.ContainsFunc(complaints, func(what string) bool { return !indexProblem(what) })
+	for _, what := range complaints {
+		k.report.add(Problem{Kind: KindFile, What: what, Repairable: repairable})
+	}
+	return err
 }
 
 func (k *checker) heads() error {
@@ -115,16 +123,14 @@ func (k *checker) heads() error {
 	if err != nil {
 		return err
 	}
-	return k.conn.query(k.ctx, "SELECT key, id, family, era FROM sessions", func(v []driver.Value) error {
+	return k.conn.query(k.ctx, "SELECT key, id, family, crc, era FROM sessions NOT INDEXED", func(v []driver.Value) error {
 		id := string(bytesOf(v[1]))
-		key, err := integerOf(v[0])
-		family, err2 := integerOf(v[2])
-		era, err3 := integerOf(v[3])
-		if err := errors.Join(err, err2, err3); err != nil {
-			k.report.add(Problem{Kind: KindSession, Session: id, What: err.Error()})
-			return nil
-		}
 		k.report.Sessions++
+		key, family, err := identity(v[:4])
+		era, err2 := integerOf(v[4])
+		if err := errors.Join(err, err2); err != nil {
+			k.report.add(Problem{Kind: KindSession, Session: id, What: err.Error()})
+		}
 		k.sessions[key] = &checkedSession{id: id, family: family, era: era}
 		return nil
 	})

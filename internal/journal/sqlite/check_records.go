@@ -11,16 +11,38 @@ import (
 )
 
 // records reads every record in the order of the file. Those of one session
-// come in the order of their sequence.
+// come in the order of their sequence. Pages that cannot be read are stepped
+// over.
 func (k *checker) records() error {
 	total, _, err := k.conn.integer("SELECT max(id) FROM records")
 	if err != nil {
 		return err
 	}
-	err = k.conn.query(k.ctx, "SELECT id, era, session, seq, crc, frame FROM records ORDER BY id", func(v []driver.Value) error {
-		position, _ := v[0].(int64)
+	for at := int64(0); ; {
+		last, err := k.stretch(at, total)
+		if err == nil || k.ctx.Err() != nil {
+			break
+		}
+		next, more := k.readable(last+1, total)
+		k.report.add(Problem{Kind: KindFile, What: fmt.Sprintf("the records between the positions %d and %d cannot be read: %v", last, next, err)})
+		if !more {
+			break
+		}
+		at = next
+	}
+	for _, key := range slices.Sorted(maps.Keys(k.orphans)) {
+		k.report.add(Problem{Kind: KindSession, What: fmt.Sprintf("%d records belong to the session with key %d, whose row is missing", k.orphans[key], key)})
+	}
+	return nil
+}
+
+// stretch reads the records from a position on and says how far it came.
+func (k *checker) stretch(from, total int64) (last int64, err error) {
+	last = from - 1
+	err = k.conn.query(k.ctx, "SELECT id, era, session, seq, crc, frame FROM records WHERE id >= ? ORDER BY id", func(v []driver.Value) error {
+		last, _ = v[0].(int64)
 		if k.report.Records%10_000 == 0 {
-			k.progress("records", position, total)
+			k.progress("records", last, total)
 		}
 		k.report.Records++
 		key, _ := v[2].(int64)
@@ -33,11 +55,38 @@ func (k *checker) records() error {
 			k.record(s, v[3:])
 		}
 		return nil
-	})
-	for _, key := range slices.Sorted(maps.Keys(k.orphans)) {
-		k.report.add(Problem{Kind: KindSession, What: fmt.Sprintf("%d records belong to the session with key %d, whose row is missing", k.orphans[key], key)})
+	}, from)
+	return last, err
+}
+
+// readable finds the first position behind a damaged one from which on records
+// can be read again: first by doubling the step, then by halving it.
+func (k *checker) readable(bad, total int64) (first int64, ok bool) {
+	var found int64
+	try := func(from int64) bool {
+		n, some, err := k.conn.integer("SELECT id, crc, frame FROM records WHERE id >= ? ORDER BY id LIMIT 1", from)
+		if err == nil && some {
+			found = n
+		}
+		return err == nil && some
 	}
-	return err
+	good := bad + 1
+	for step := int64(1); !try(good); step *= 2 {
+		bad = good
+		if good > total {
+			return total + 1, false
+		}
+		good += step
+	}
+	for good-bad > 1 {
+		if middle := bad + (good-bad)/2; try(middle) {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	try(good)
+	return found, true
 }
 
 // record checks the columns seq, crc, frame.

@@ -29,7 +29,7 @@ func rich(t *testing.T) string {
 		j.PutParts(id, []journal.Part{{Open: "o", Text: "part of " + id}}, func(err error) { t.Error(err) })
 	}
 	must(t, j.Fork(ctx, "s1", 10, testAppend("fork", 10, 1)))
-	must(t, j.Append(ctx, testAppend("gone", 0, 2500)))
+	must(t, j.Append(ctx, testAppend("gone", 0, 1100)))
 	must(t, j.Delete(ctx, "gone"))
 	must(t, j.Close())
 	return dir
@@ -75,6 +75,7 @@ func TestCheckAndRepair(t *testing.T) {
 		"missing session":         {"DELETE FROM sessions WHERE key = 6", KindSession, 1},
 		"missing span":            {"DELETE FROM spans WHERE session = 2", KindSession, 0},
 		"span of nothing":         {"INSERT INTO spans VALUES (2, 7, 1)", KindSession, 0},
+		"another id":              {"UPDATE sessions SET id = 'other' WHERE key = 2", KindSession, 1},
 		"wrong era":               {"UPDATE sessions SET era = 0 WHERE key = 2", KindSession, 0},
 		"missing end":             {"UPDATE sessions SET era = 9 WHERE key = 2", KindRecord, 0},
 	} {

@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"log/slog"
-)
+import "log/slog"
 
 // cachedHeads is how many sessions the committer remembers, at about 150 bytes
 // each, in each of two generations.
@@ -25,8 +23,8 @@ type committer struct {
 	group    group // reused
 }
 
-func newCommitter(path string, c *conn, k *checkpoints, log *slog.Logger) (*committer, error) {
-	m := &committer{path: path, conn: c, queue: newQueue(), heads: newHeads(cachedHeads), tending: k, log: log}
+func newCommitter(path string, c *conn, h *heads, k *checkpoints, log *slog.Logger) (*committer, error) {
+	m := &committer{path: path, conn: c, queue: newQueue(), heads: h, tending: k, log: log}
 	var err error
 	if m.position, err = highest(c, "position", "SELECT max(id) FROM records"); err != nil {
 		return nil, err

@@ -76,7 +76,12 @@ func (c *conn) query(ctx context.Context, sql string, row func([]driver.Value) e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+	defer func() {
+		// After an error, closing gives the same one again.
+		if e := rows.Close(); err == nil {
+			err = e
+		}
+	}()
 	values := make([]driver.Value, len(rows.Columns()))
 	for {
 		if err := rows.Next(values); err == io.EOF {

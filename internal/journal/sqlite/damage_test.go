@@ -123,6 +123,52 @@ func TestMissingSpans(t *testing.T) {
 	holds(t, j, "a", 40)
 }
 
+// A session's row under another name, and an index that leads to another row.
+func TestSwappedSessions(t *testing.T) {
+	dir := filled(t, 20)
+	tamper(t, dir, "UPDATE sessions SET id = 'c' WHERE id = 'a'")
+	damagedAt(t, dir, "c", 0)
+	j := mustOpen(t, dir)
+	_, err := j.Entries(t.Context(), 0, 100)
+	var damage *journal.DamageError
+	if !errors.As(err, &damage) {
+		t.Errorf("the feed gave %v", err)
+	}
+	if err := j.Append(t.Context(), testAppend("c", 20, 1)); !errors.As(err, &damage) {
+		t.Errorf("an append gave %v", err)
+	}
+	must(t, j.Append(t.Context(), testAppend("b", 20, 1)))
+	must(t, j.Close())
+}
+
+func TestIndexOfIDsLeadsAstray(t *testing.T) {
+	dir := filled(t, 20)
+	c, err := dial(filepath.Join(dir, fileName))
+	must(t, err)
+	root, _, err := c.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_sessions_1'")
+	must(t, err)
+	must(t, c.close())
+	change(t, dir, func(b []byte) {
+		at := root*pageSize - 1 // the first entry is at the end of the page
+		if b[at] != 'a' {
+			t.Fatalf("there is %q", b[at])
+		}
+		b[at] = 'A'
+	})
+	if damage := damagedAt(t, dir, "A", 0); !strings.Contains(damage.What, "from session A to session a") {
+		t.Errorf("the error says %q", damage)
+	}
+	report, err := Repair(t.Context(), dir, CheckOptions{})
+	must(t, err)
+	if !report.OK() || len(report.Repaired) == 0 {
+		t.Errorf("after the repair:\n%s", report)
+	}
+	j := mustOpen(t, dir)
+	defer j.Close()
+	holds(t, j, "a", 20)
+	holds(t, j, "A", 0)
+}
+
 // Records that stand in for each other, with checksums of their own, are
 // noticed: by session and by sequence.
 func TestSwappedRecords(t *testing.T) {
@@ -179,6 +225,33 @@ func TestDamagedPages(t *testing.T) {
 		t.Error("no damage was ever noticed")
 	}
 	t.Logf("reading noticed %d of %d damaged pages, the check all", noticed, len(whole)/4096-1)
+}
+
+// The check steps over a page that cannot be read and says what it held.
+func TestCheckBehindADamagedPage(t *testing.T) {
+	dir := filled(t, 200)
+	change(t, dir, func(b []byte) {
+		page := bytes.Index(b, []byte("record 101 of a ")) / pageSize * pageSize
+		copy(b[page:], bytes.Repeat([]byte{0xff}, 16))
+	})
+	report, err := Repair(t.Context(), dir, CheckOptions{})
+	must(t, err)
+	missing, unread := 0, false
+	for _, p := range report.Problems {
+		unread = unread || strings.Contains(p.What, "cannot be read")
+		if p.Kind == KindRecord {
+			missing++
+			if !strings.Contains(p.What, "are missing") || p.Seq > 101 || p.Seq < 80 {
+				t.Errorf("the check says: %s", p)
+			}
+		}
+		if p.Repairable {
+			t.Errorf("this cannot be repaired: %s", p)
+		}
+	}
+	if !unread || missing == 0 || missing > 2 || report.Records < 350 || report.Records > 399 {
+		t.Errorf("the check says:\n%s", report)
+	}
 }
 
 // FuzzDamage overwrites some bytes of the file. Whatever comes back without an

@@ -18,19 +18,19 @@ func (j *Journal) Entries(ctx context.Context, after int64, limit int) ([]journa
 	err := j.read(ctx, func(c *conn) error {
 		// CROSS JOIN holds SQLite to the order of the records.
 		return c.query(ctx, `
-			SELECT r.id, s.id, s.family, r.seq, r.crc, r.frame
+			SELECT r.id, s.key, s.id, s.family, s.crc, r.seq, r.crc, r.frame
 			FROM records r CROSS JOIN sessions s ON s.key = r.session
 			WHERE r.id > ? ORDER BY r.id LIMIT ?`, func(v []driver.Value) error {
 			position, err := integerOf(v[0])
 			if err != nil {
 				return err
 			}
-			session := string(bytesOf(v[1]))
-			family, err := integerOf(v[2])
+			_, family, err := identity(v[1:5])
 			if err != nil {
-				return j.damaged(session, 0, err.Error())
+				return err
 			}
-			r, err := j.record(session, family, v[3:])
+			session := string(bytesOf(v[2]))
+			r, err := j.record(session, family, v[5:])
 			if err != nil {
 				return err
 			}

@@ -89,7 +89,8 @@ func (g *group) storeHead(id string, h *stagedHead) {
 	case h.state != alive:
 		return
 	case h.stored.state != alive:
-		g.exec("INSERT INTO sessions (key, id, family, era, wake) VALUES (?, ?, ?, ?, ?)", h.key, id, h.family, h.era, wakeValue(h.wake))
+		g.exec("INSERT INTO sessions (key, id, family, crc, era, wake) VALUES (?, ?, ?, ?, ?, ?)",
+			h.key, id, h.family, int64(sessionChecksum(h.key, id, h.family)), h.era, wakeValue(h.wake))
 	case h.wake != h.stored.wake:
 		g.exec("UPDATE OR ROLLBACK sessions SET era = ?, wake = ? WHERE key = ?", h.era, wakeValue(h.wake), h.key)
 	case h.era != h.stored.era:
@@ -156,6 +157,11 @@ func checksum(family int64, seq uint64, frame []byte) uint32 {
 	binary.BigEndian.PutUint64(at[:8], uint64(family))
 	binary.BigEndian.PutUint64(at[8:], seq)
 	return crc32.Update(crc32.Update(0, castagnoli, at[:]), castagnoli, frame)
+}
+
+// sessionChecksum covers whose row it is.
+func sessionChecksum(key int64, id string, family int64) uint32 {
+	return checksum(key, uint64(family), []byte(id))
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -23,6 +23,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -46,8 +47,9 @@ type Options struct {
 	// limit but the disk's. Beyond it appends give journal.ErrFull.
 	MaxPages int
 
-	// logLimit stands in for largestLog in tests.
-	logLimit int64
+	// logLimit and headLimit stand in for largestLog and cachedHeads in tests.
+	logLimit  int64
+	headLimit int
 }
 
 // Journal is an open data folder.
@@ -93,9 +95,8 @@ func open(o Options, path string) (_ *Journal, err error) {
 			err = errors.Join(err, lock.release())
 		}
 	}()
-	if o.logLimit == 0 {
-		o.logLimit = largestLog
-	}
+	o.logLimit = cmp.Or(o.logLimit, largestLog)
+	o.headLimit = cmp.Or(o.headLimit, cachedHeads)
 	w, err := openWriter(path, o)
 	if err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func open(o Options, path string) (_ *Journal, err error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	r := newReaders(path)
-	c, err := newCommitter(path, w, newCheckpoints(path, r, o.logLimit), log)
+	c, err := newCommitter(path, w, newHeads(o.headLimit), newCheckpoints(path, r, o.logLimit), log)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -143,6 +144,14 @@ const busyTimeout = 5000
 // openWriter opens the one connection that writes. Nothing is changed in a
 // file before it is known to be ours.
 func openWriter(path string, o Options) (_ *conn, err error) {
+	// SQLite would let everybody read a file that it makes.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
 	c, err := dial(path, fmt.Sprintf("busy_timeout = %d", busyTimeout), fmt.Sprintf("page_size = %d", pageSize))
 	if err != nil {
 		return nil, err

@@ -100,9 +100,13 @@ func ReadHolder(dir string) (string, bool) {
 // readStable reads the file until two readings agree.
 func readStable(f *os.File) (string, error) {
 	var last string
-	text := make([]byte, 1<<16) // one reading is one call: the text may change between two
+	text := make([]byte, 1<<16)
 	for try := 0; ; try++ {
-		n, err := f.ReadAt(text, 0)
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return unnamed, err
+		}
+		// One call for all of it: the text may change between two.
+		n, err := f.Read(text)
 		if err != nil && err != io.EOF {
 			return unnamed, err
 		}

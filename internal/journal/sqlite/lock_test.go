@@ -185,6 +185,25 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 	}
 }
 
+func TestNobodyElseMayRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	j := mustOpen(t, dir)
+	defer j.Close()
+	must(t, j.Append(t.Context(), testAppend("a", 0, 1)))
+	files, err := os.ReadDir(dir)
+	must(t, err)
+	for _, f := range files {
+		info, err := f.Info()
+		must(t, err)
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", f.Name(), info.Mode())
+		}
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("the folder has mode %v, %v", info.Mode(), err)
+	}
+}
+
 func TestNewerVersion(t *testing.T) {
 	dir := t.TempDir()
 	must(t, mustOpen(t, dir).Close())

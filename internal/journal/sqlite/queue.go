@@ -99,12 +99,6 @@ func (q *queue) take(into []*task) (_ []*task, over bool) {
 	return into, q.closed && rest == 0 && len(into) == 0
 }
 
-func (q *queue) len() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.tasks)
-}
-
 // close refuses new tasks. What has queued is still done.
 func (q *queue) close() {
 	q.mu.Lock()

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math"
 
@@ -92,21 +93,20 @@ func (j *Journal) Head(ctx context.Context, session string) (journal.Head, error
 	return journal.Head{Last: h.last, Wake: wakeTime(h.wake)}, nil
 }
 
+// findSession takes only the key from the index of ids and the rest from the
+// row itself, so that an index that leads to another session is noticed.
+const findSession = `
+	SELECT s.key, s.id, s.family, s.crc, s.era, s.wake,
+		(SELECT max(seq) FROM records r WHERE r.era = s.era AND r.session = s.key)
+	FROM sessions i CROSS JOIN sessions s ON s.key = i.key
+	WHERE i.id = ?`
+
 // loadHead finds a session, or the stone of one that was deleted.
 func loadHead(ctx context.Context, c *conn, id string) (head, error) {
 	h := head{wake: never}
-	err := c.query(ctx, `
-		SELECT key, family, era, (SELECT max(seq) FROM records r WHERE r.era = s.era AND r.session = s.key), wake
-		FROM sessions s WHERE id = ?`, func(v []driver.Value) error {
-		var n [4]int64
-		for i := range n {
-			var err error
-			if n[i], err = integerOf(v[i]); err != nil {
-				return &journal.DamageError{Where: "table sessions", Session: id, What: err.Error()}
-			}
-		}
-		h = head{key: n[0], family: n[1], era: n[2], last: uint64(n[3]), wake: wakeColumn(v[4]), state: alive}
-		return nil
+	err := c.query(ctx, findSession, func(v []driver.Value) (err error) {
+		h, err = headOf(id, v)
+		return err
 	}, id)
 	if err != nil || h.state == alive {
 		return h, err
@@ -116,6 +116,43 @@ func loadHead(ctx context.Context, c *conn, id string) (head, error) {
 		return nil
 	}, id)
 	return h, err
+}
+
+// headOf decodes the columns of findSession and checks that they are those of
+// the session that was asked for.
+func headOf(id string, v []driver.Value) (head, error) {
+	h := head{wake: wakeColumn(v[5]), state: alive}
+	var err error
+	if h.key, h.family, err = identity(v[:4]); err != nil {
+		return h, err
+	}
+	if found := string(bytesOf(v[1])); found != id {
+		return h, &journal.DamageError{Where: fileName + ", table sessions", What: fmt.Sprintf("the index of ids leads from session %s to session %s", id, found)}
+	}
+	era, err := integerOf(v[4])
+	last, err2 := integerOf(v[6])
+	if err := errors.Join(err, err2); err != nil {
+		return h, &journal.DamageError{Where: fileName + ", table sessions", What: fmt.Sprintf("where session %s ends: %v", id, err)}
+	}
+	h.era, h.last = era, uint64(last)
+	return h, nil
+}
+
+// identity decodes the columns key, id, family, crc of a session's row and
+// checks them.
+func identity(v []driver.Value) (key, family int64, err error) {
+	id := string(bytesOf(v[1]))
+	key, err = integerOf(v[0])
+	family, err2 := integerOf(v[2])
+	crc, err3 := integerOf(v[3])
+	err = errors.Join(err, err2, err3)
+	if err == nil && crc != int64(sessionChecksum(key, id, family)) {
+		err = errors.New("its checksum is wrong")
+	}
+	if err != nil {
+		err = &journal.DamageError{Where: fileName + ", table sessions", What: fmt.Sprintf("the row of session %s: %v", id, err)}
+	}
+	return key, family, err
 }
 
 func seqValue(seq uint64) int64 { return int64(min(seq, math.MaxInt64-1)) }

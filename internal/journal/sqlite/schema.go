@@ -24,6 +24,7 @@ var schema = []string{
 		key    INTEGER PRIMARY KEY,
 		id     TEXT NOT NULL UNIQUE,
 		family INTEGER NOT NULL,
+		crc    INTEGER NOT NULL,
 		era    INTEGER NOT NULL,
 		wake   INTEGER
 	)`,
