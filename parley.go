@@ -89,7 +89,7 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.engine = engine.New(engine.Options{
-		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Appended: s.index.Poke,
+		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Model: o.Model, Appended: s.index.Poke,
 		Runner: &agent.Agent{Models: models, Tools: o.Tools, Blobs: s.blobs, Logger: o.Logger},
 	})
 	g := &gateway.Gateway{
@@ -129,7 +129,7 @@ func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	mux.HandleFunc("GET /{$}", welcome)
 	mux.Handle("/", rest.New(rest.Options{
 		Gateway: g, Index: s.index, Blobs: s.blobs, Version: Version, Logger: s.options.Logger,
-		WritesPerMinute: s.writesPerMinute(), Ready: s.ready,
+		WritesPerMinute: s.writesPerMinute(), Ready: s.ready, Registry: newRegistry(&s.ws.Stats),
 	}))
 	return mux
 }

@@ -46,6 +46,9 @@ is given. The exit code is 1 if damage is left. No server may use the folder.`,
 }
 
 func (p *program) fsck(ctx context.Context, checkOnly bool) (*sqlite.Report, error) {
+	if _, err := os.Stat(filepath.Join(p.config.data, "journal.db")); err != nil {
+		return nil, fmt.Errorf("there is no journal in %s: %w", p.config.data, err)
+	}
 	blobs, err := blob.New(filepath.Join(p.config.data, "blobs"))
 	if err != nil {
 		return nil, err

@@ -42,6 +42,8 @@ type Options struct {
 	// QueueBytes is how much may wait for one subscriber before it has to catch
 	// up from the journal.
 	QueueBytes int
+	// Model is the model of sessions that name none, for those who look.
+	Model string
 	// Appended is called after each append; it must not block.
 	Appended func()
 }

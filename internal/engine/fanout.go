@@ -107,6 +107,9 @@ func (l *live) stateFrame(resync bool) *Frame {
 
 func (l *live) view() protocol.SessionState {
 	v := l.state.View(l.id)
+	if v.Model == "" {
+		v.Model = l.e.Model
+	}
 	for _, o := range l.open {
 		v.OpenMessages = append(v.OpenMessages, protocol.OpenMessage{
 			OpenID: o.id, AgentID: o.Agent, Say: o.Say, Text: string(o.text), NextIndex: o.index,

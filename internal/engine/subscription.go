@@ -176,6 +176,10 @@ func lastSeq(frames []*Frame) uint64 {
 	return 0
 }
 
+// catchUpPage bounds what a subscriber that reads the journal holds in memory:
+// records are short, and the few that are not are a blob's beginning.
+const catchUpPage = 128
+
 // catchUp reads on from the journal. Once it has come to the end it joins the
 // session's live subscribers again.
 func (s *Subscription) catchUp(ctx context.Context) ([]*Frame, error) {
@@ -187,7 +191,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Frame, error) {
 		}
 		return []*Frame{state}, nil
 	}
-	page, err := s.l.e.Store.Read(ctx, s.l.id, s.after, readPage)
+	page, err := s.l.e.Store.Read(ctx, s.l.id, s.after, catchUpPage)
 	if err != nil {
 		return nil, storeError(err)
 	}
@@ -200,7 +204,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Frame, error) {
 		s.after = page[len(page)-1].Seq
 		s.mu.Unlock()
 	}
-	if len(page) < readPage {
+	if len(page) < catchUpPage {
 		if err := s.l.call(ctx, func() { s.l.join(s) }); err != nil && len(frames) == 0 {
 			return nil, s.gone(err)
 		}
