@@ -18,6 +18,7 @@ func (l *live) send(f *Frame) {
 	}
 	if fell {
 		l.subs = slices.DeleteFunc(l.subs, func(s *Subscription) bool { return s.behind })
+		l.crowd.Store(int64(len(l.subs)))
 	}
 }
 
@@ -75,6 +76,7 @@ func (l *live) join(s *Subscription) {
 	}
 	s.mu.Unlock()
 	l.subs = append(l.subs, s)
+	l.crowd.Store(int64(len(l.subs)))
 	for _, o := range l.open {
 		if o.index > 0 {
 			l.delta(o, string(o.text), false, s)
@@ -85,6 +87,7 @@ func (l *live) join(s *Subscription) {
 func (l *live) detach(s *Subscription) {
 	delete(l.attached, s)
 	l.subs = slices.DeleteFunc(l.subs, func(other *Subscription) bool { return other == s })
+	l.crowd.Store(int64(len(l.subs)))
 }
 
 // dismiss sends every subscriber away.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-dev/parley/internal/journal"
@@ -20,6 +21,7 @@ type live struct {
 	ready chan struct{} // closed when the session is open, or has failed to
 	done  chan struct{} // closed when the goroutine has ended
 	pins  int           // who needs it in memory; guarded by Engine.mu
+	crowd atomic.Int64  // how many subscribers get what comes as it comes
 
 	failed   error // why it could not be opened; set before ready is closed
 	state    *session.State
@@ -91,9 +93,11 @@ func (l *live) run() {
 		return
 	}
 	close(l.ready)
+	due := time.Now().Add(l.e.IdleAfter)
 	timer := time.NewTimer(l.e.IdleAfter)
 	defer timer.Stop()
 	for !l.ended {
+		rang := false
 		select {
 		case f := <-l.inbox:
 			l.used = time.Now()
@@ -101,12 +105,18 @@ func (l *live) run() {
 		case <-l.poke:
 			l.pump()
 		case <-timer.C:
+			rang = true
 		case <-l.e.ctx.Done():
 			l.shutdown()
 			return
 		}
-		if !l.ended {
-			timer.Reset(l.tick())
+		if l.ended {
+			break
+		}
+		// A timer that rings early does no harm; setting it each time would.
+		if next := l.tick(); rang || next.Before(due) {
+			due = next
+			timer.Reset(time.Until(due))
 		}
 	}
 	if l.fenced {
@@ -140,7 +150,7 @@ func (l *live) begin() error {
 }
 
 // tick does what time asks for, and says when it wants to be called again.
-func (l *live) tick() time.Duration {
+func (l *live) tick() time.Time {
 	now := time.Now()
 	next := now.Add(l.e.IdleAfter)
 	if !l.flushAt.IsZero() {
@@ -158,10 +168,12 @@ func (l *live) tick() time.Duration {
 			next = earlier(next, idle)
 		} else if l.e.forget(l, false) {
 			l.evict()
-			return 0
 		}
 	}
-	return max(next.Sub(now), time.Millisecond)
+	if soon := now.Add(time.Millisecond); next.Before(soon) {
+		return soon
+	}
+	return next
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -227,27 +239,29 @@ func (l *live) decide(c session.Command) ([]protocol.Record, error) {
 	if c.Open == nil {
 		c.Open = l.texts()
 	}
-	records, err := l.state.Decide(c, time.Now())
-	if err != nil || len(records) == 0 {
+	d, err := l.state.Weigh(c, time.Now())
+	if err != nil || len(d.Records) == 0 {
 		return nil, err
 	}
-	if err := l.commit(records); err != nil {
+	if err := l.commit(d); err != nil {
 		return nil, err
 	}
 	l.reconcile()
-	return records, nil
+	return d.Records, nil
 }
 
 // commit appends records, and once they are on disk applies and sends them.
-func (l *live) commit(records []protocol.Record) error {
+func (l *live) commit(d session.Decision) error {
+	records := d.Records
 	// An append is not abandoned half way: whoever asked may be gone, the
 	// session is not.
 	ctx := context.WithoutCancel(l.e.ctx)
-	if err := l.e.spill(ctx, records); err != nil {
+	spilled, err := l.e.spill(ctx, records)
+	if err != nil {
 		return err
 	}
 	a := journal.Append{
-		Session: l.id, Expect: l.state.Ledger.Last, Wake: l.state.WakeAfter(records),
+		Session: l.id, Expect: l.state.Ledger.Last, Wake: d.Wake(),
 		Records: make([]journal.Record, len(records)), Closes: l.left,
 	}
 	for i, r := range records {
@@ -270,17 +284,33 @@ func (l *live) commit(records []protocol.Record) error {
 	l.e.Stats.Appends.Add(1)
 	l.e.Stats.Records.Add(int64(len(records)))
 	l.closeTexts(a.Closes)
-	for i, r := range records {
-		l.state.Ledger.Apply(r)
-		l.state.Apply(r)
-		l.send(recordFrame(l.id, r.Seq, a.Records[i].Frame))
-		l.warn(r)
+	if spilled { // what is stored is not word for word what was decided
+		for _, r := range records {
+			l.state.Ledger.Apply(r)
+			l.state.Apply(r)
+		}
+	} else {
+		l.state = d.State()
 	}
+	l.tell(records, a.Records)
 	l.e.Appended()
 	if l.state.Ledger.Last >= l.kept+snapshotEvery {
 		l.keep(l.e.ctx)
 	}
 	return nil
+}
+
+// tell sends what was stored to all who are here. Without anyone, nothing is
+// built: whoever comes later reads the journal.
+func (l *live) tell(records []protocol.Record, stored []journal.Record) {
+	if len(l.attached) == 0 {
+		l.tail = tail{}
+		return
+	}
+	for i, r := range records {
+		l.send(recordFrame(l.id, r.Seq, stored[i].Frame))
+		l.warn(r)
+	}
 }
 
 // appendFailed gives the session up if it is not ours any more.

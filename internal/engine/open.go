@@ -29,18 +29,21 @@ func (e *Engine) load(ctx context.Context, id string) (*session.State, uint64, e
 	if head.Last == 0 {
 		return &session.State{}, 0, nil
 	}
-	snaps, err := e.Store.Snapshots(ctx, id, session.FoldVersion, head.Last, 8)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, snap := range snaps {
-		state, err := e.resume(ctx, id, snap, head.Last)
+	// The newest almost always fits; older ones are for a head that was moved.
+	for tried, most := range []int{1, 8} {
+		snaps, err := e.Store.Snapshots(ctx, id, session.FoldVersion, head.Last, most)
 		if err != nil {
-			e.Logger.Warn("snapshot not used", "session_id", id, "seq", snap.Seq, "err", err)
-			continue
+			return nil, 0, err
 		}
-		if state != nil {
-			return state, snap.Seq, nil
+		for _, snap := range snaps[min(tried, len(snaps)):] {
+			state, err := e.resume(ctx, id, snap, head.Last)
+			if err != nil {
+				e.Logger.Warn("snapshot not used", "session_id", id, "seq", snap.Seq, "err", err)
+				continue
+			}
+			if state != nil {
+				return state, snap.Seq, nil
+			}
 		}
 	}
 	state, err := e.refold(ctx, id, head.Last)
@@ -50,22 +53,21 @@ func (e *Engine) load(ctx context.Context, id string) (*session.State, uint64, e
 // resume folds what came after a snapshot; nil if the snapshot lies on another
 // branch than the session does now.
 func (e *Engine) resume(ctx context.Context, id string, snap journal.Snapshot, last uint64) (*session.State, error) {
-	var before session.State
-	from := session.Snapshot{Seq: snap.Seq, Path: snap.Path, State: snap.State}
-	if err := before.Restore(from); err != nil {
+	kept, err := session.Restore(session.Snapshot{Seq: snap.Seq, Path: snap.Path, State: snap.State})
+	if err != nil {
 		return nil, err
 	}
-	moves := before.Ledger.Moves
-	err := e.each(ctx, id, snap.Seq, func(r journal.Record) (err error) {
+	moves := kept.State.Ledger.Moves
+	err = e.each(ctx, id, snap.Seq, func(r journal.Record) (err error) {
 		moves, err = addMove(moves, r)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	folder, ok, err := session.Resume(from, moves.Path(last))
-	if err != nil || !ok {
-		return nil, err
+	folder, ok := kept.Resume(moves.Path(last))
+	if !ok {
+		return nil, nil
 	}
 	if err := e.feed(ctx, id, snap.Seq, folder); err != nil {
 		return nil, err

@@ -14,37 +14,38 @@ import (
 const imageMost = 1 << 10
 
 // spill moves what is too long for a record out of line: it is stored and
-// synced before the record that refers to it.
-func (e *Engine) spill(ctx context.Context, records []protocol.Record) error {
+// synced before the record that refers to it. It says whether there was any.
+func (e *Engine) spill(ctx context.Context, records []protocol.Record) (spilled bool, err error) {
 	for _, r := range records {
-		var err error
+		var moved bool
 		switch d := r.Data.(type) {
 		case *protocol.MessageRecord:
-			err = e.spillWords(ctx, &d.Message.Text, &d.Message.TextBlob, &d.Message.Images)
+			moved, err = e.spillWords(ctx, &d.Message.Text, &d.Message.TextBlob, &d.Message.Images)
 		case *protocol.ToolCompleted:
-			var none []string
-			err = e.spillWords(ctx, &d.Output, &d.OutputBlob, &none)
+			moved, err = e.spillWords(ctx, &d.Output, &d.OutputBlob, nil)
 		case *protocol.MessageQueued:
-			err = e.spillWords(ctx, &d.Content, &d.ContentBlob, &d.Images)
+			moved, err = e.spillWords(ctx, &d.Content, &d.ContentBlob, &d.Images)
 		}
 		if err != nil {
-			return storeError(err)
+			return false, storeError(err)
 		}
+		spilled = spilled || moved
 	}
-	return nil
+	return spilled, nil
 }
 
-func (e *Engine) spillWords(ctx context.Context, text *string, whole **protocol.BlobRef, images *[]string) error {
+func (e *Engine) spillWords(ctx context.Context, text *string, whole **protocol.BlobRef, images *[]string) (moved bool, err error) {
 	if len(*text) > inlineMost {
 		hash, err := e.Blobs.Put(ctx, []byte(*text))
 		if err != nil {
-			return fmt.Errorf("store long text: %w", err)
+			return false, fmt.Errorf("store long text: %w", err)
 		}
 		*whole = &protocol.BlobRef{Hash: hash, Size: int64(len(*text)), MediaType: "text/plain; charset=utf-8"}
 		*text = strings.ToValidUTF8((*text)[:previewLen], "")
+		moved = true
 	}
-	if !slices.ContainsFunc(*images, isLong) {
-		return nil
+	if images == nil || !slices.ContainsFunc(*images, isLong) {
+		return moved, nil
 	}
 	*images = slices.Clone(*images) // the list is the client's
 	for i, image := range *images {
@@ -53,11 +54,11 @@ func (e *Engine) spillWords(ctx context.Context, text *string, whole **protocol.
 		}
 		hash, err := e.Blobs.Put(ctx, []byte(image))
 		if err != nil {
-			return fmt.Errorf("store image: %w", err)
+			return false, fmt.Errorf("store image: %w", err)
 		}
 		(*images)[i] = protocol.BlobURL + hash
 	}
-	return nil
+	return true, nil
 }
 
 func isLong(image string) bool { return len(image) > imageMost }

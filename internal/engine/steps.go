@@ -28,11 +28,16 @@ func (l *live) reconcile() {
 	if l.halted {
 		return
 	}
-	want := map[string]session.Step{}
+	var next []session.Step
 	if !l.ended {
-		for _, s := range l.state.Next() {
-			want[s.ID] = s
-		}
+		next = l.state.Next()
+	}
+	if len(next) == 0 && len(l.steps) == 0 {
+		return
+	}
+	want := make(map[string]session.Step, len(next))
+	for _, s := range next {
+		want[s.ID] = s
 	}
 	for id, r := range l.steps {
 		if _, ok := want[id]; ok {

@@ -222,6 +222,9 @@ func (s *Subscription) gone(err error) error {
 	return err
 }
 
+// Crowd says how many get the same as this client, as it comes.
+func (s *Subscription) Crowd() int { return int(s.l.crowd.Load()) }
+
 // Close leaves the session.
 func (s *Subscription) Close() {
 	s.leave.Do(func() {

@@ -17,7 +17,7 @@ import (
 
 const (
 	flushEvery = 250 * time.Millisecond
-	flushBytes = 4 << 10
+	flushBytes = 32 << 10 // a part costs whole pages: few and large ones write less
 	// flushAgain is how long text waits that the disk refused.
 	flushAgain = 2 * time.Second
 	// pendingMost is how much text may wait for the session's goroutine before

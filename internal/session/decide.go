@@ -59,26 +59,51 @@ var deciders = map[protocol.Type]decider{
 // nothing. It does not change the state. A command that changes nothing gives
 // no records.
 func (s *State) Decide(c Command, now time.Time) ([]protocol.Record, error) {
+	d, err := s.Weigh(c, now)
+	return d.Records, err
+}
+
+// Decision is what a command comes to, with the state it leads to.
+type Decision struct {
+	Records []protocol.Record
+	after   *State
+}
+
+// Weigh is Decide for whoever will store the records: the state that they lead
+// to comes with them and need not be folded again.
+func (s *State) Weigh(c Command, now time.Time) (Decision, error) {
 	decide, ok := deciders[c.Type]
 	if !ok {
-		return nil, protocol.Errorf(protocol.CodeInvalidMessage, "%q is known but not built in this version", c.Type)
+		return Decision{}, protocol.Errorf(protocol.CodeInvalidMessage, "%q is known but not built in this version", c.Type)
 	}
 	if s.Exists() == (c.Type == CreateSession) {
 		if s.Exists() {
-			return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
+			return Decision{}, protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
 		}
-		return nil, protocol.Errorf(protocol.CodeSessionNotFound, "no such session")
+		return Decision{}, protocol.Errorf(protocol.CodeSessionNotFound, "no such session")
 	}
 	work := s.clone()
 	d := work.draft(c, now)
 	if err := decide(work, c, d); err != nil {
-		return nil, err
+		return Decision{}, err
 	}
 	work.settle(d)
 	if len(d.records) > 0 {
 		d.records[0].Cause = c.Cause
 	}
-	return d.records, nil
+	return Decision{Records: d.records, after: work}, nil
+}
+
+// Wake is when the session must be opened next, once the records are stored.
+func (d Decision) Wake() time.Time { return d.after.Wake() }
+
+// State is the session once the records are stored as they were decided. It
+// takes the place of the state that the decision was made on.
+func (d Decision) State() *State {
+	if len(d.Records) > 0 && d.Records[0].Cause != nil {
+		d.after.Ledger.remember(d.Records[0])
+	}
+	return d.after
 }
 
 func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error {

@@ -56,30 +56,32 @@ func (s *State) Snapshot() (Snapshot, error) {
 	return Snapshot{Seq: s.Ledger.Last, Path: path, State: state}, nil
 }
 
-// Restore reads a kept state, whatever branch it lies on.
-func (s *State) Restore(snap Snapshot) error {
-	if err := json.Unmarshal(snap.State, s); err != nil {
-		return fmt.Errorf("decode snapshot %d: %w", snap.Seq, err)
-	}
-	return nil
-}
-
 // Path is what is visible now.
 func (s *State) Path() branch.Path { return s.Ledger.Moves.Path(s.Ledger.Last) }
 
+// Kept is a snapshot, read.
+type Kept struct {
+	State State
+	path  branch.Path
+}
+
+// Restore reads a snapshot.
+func Restore(snap Snapshot) (*Kept, error) {
+	k := &Kept{}
+	if err := json.Unmarshal(snap.State, &k.State); err != nil {
+		return nil, fmt.Errorf("decode snapshot %d: %w", snap.Seq, err)
+	}
+	if err := json.Unmarshal(snap.Path, &k.path); err != nil {
+		return nil, fmt.Errorf("decode path of snapshot %d: %w", snap.Seq, err)
+	}
+	return k, nil
+}
+
 // Resume goes on folding from a snapshot, if whoever follows the path comes by
 // it. ok is false if the snapshot belongs to another branch.
-func Resume(snap Snapshot, path branch.Path) (f *Folder, ok bool, err error) {
-	var had branch.Path
-	if err := json.Unmarshal(snap.Path, &had); err != nil {
-		return nil, false, fmt.Errorf("decode path of snapshot %d: %w", snap.Seq, err)
+func (k *Kept) Resume(path branch.Path) (f *Folder, ok bool) {
+	if !k.path.PrefixOf(path) {
+		return nil, false
 	}
-	if !had.PrefixOf(path) {
-		return nil, false, nil
-	}
-	f = &Folder{path: path, at: len(had) - 1}
-	if err := f.State.Restore(snap); err != nil {
-		return nil, false, err
-	}
-	return f, true, nil
+	return &Folder{State: k.State, path: path, at: len(k.path) - 1}, true
 }

@@ -21,6 +21,7 @@ type bench struct {
 	state   session.State
 	records []protocol.Record
 	now     time.Time
+	last    session.Command
 }
 
 func newBench(t testing.TB) *bench {
@@ -31,6 +32,7 @@ func newBench(t testing.TB) *bench {
 
 func (b *bench) do(c session.Command) ([]protocol.Record, error) {
 	b.now = b.now.Add(time.Millisecond)
+	b.last = c
 	records, err := b.state.Decide(c, b.now)
 	for _, r := range records {
 		b.state.Ledger.Apply(r)
@@ -467,9 +469,13 @@ func TestReplayEqualsLive(t *testing.T) {
 		if snap.Seq == 0 {
 			return
 		}
-		resumed, ok, err := session.Resume(snap, path)
-		if err != nil || !ok {
-			t.Fatalf("resume: %v %v", ok, err)
+		kept, err := session.Restore(snap)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resumed, ok := kept.Resume(path)
+		if !ok {
+			t.Fatal("the snapshot does not fit")
 		}
 		for _, r := range stored[snap.Seq:] {
 			resumed.Add(r)
@@ -481,8 +487,8 @@ func TestReplayEqualsLive(t *testing.T) {
 	})
 }
 
-// What WakeAfter foretells is what Wake says afterwards.
-func TestWakeAfter(t *testing.T) {
+// What a decision says of the state it leads to is what comes of its records.
+func TestDecisionForetells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench{now: start}
 		_, _ = b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{}})
@@ -492,8 +498,20 @@ func TestWakeAfter(t *testing.T) {
 			_ = json.Unmarshal(raw, &before)
 			n := len(b.records)
 			b.act(t)
-			if got, want := before.WakeAfter(b.records[n:]), b.state.Wake(); !got.Equal(want) {
+			if len(b.records) == n {
+				continue
+			}
+			d, err := before.Weigh(b.last, b.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := d.Wake(), b.state.Wake(); !got.Equal(want) {
 				t.Fatalf("foretold %s, is %s after %v", got, want, types(b.records[n:]))
+			}
+			foretold, _ := json.Marshal(d.State())
+			is, _ := json.Marshal(b.state)
+			if diff := cmp.Diff(string(is), string(foretold)); diff != "" {
+				t.Fatalf("after %v (-is +foretold):\n%s", types(b.records[n:]), diff)
 			}
 		}
 	})

@@ -81,12 +81,3 @@ func (s *State) Wake() time.Time {
 	}
 	return wake
 }
-
-// WakeAfter says what Wake will be once these records are applied.
-func (s *State) WakeAfter(records []protocol.Record) time.Time {
-	after := s.clone()
-	for _, r := range records {
-		after.Apply(r)
-	}
-	return after.Wake()
-}

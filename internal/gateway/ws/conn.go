@@ -40,6 +40,7 @@ type conn struct {
 	parted   bool                 // we have sent ours
 	flushing bool                 // somebody writes
 	again    bool                 // whoever writes must look once more
+	next     time.Time            // when it may be written to again; see pace
 	gone     bool                 // nobody may begin to write
 	timer    *time.Timer          // the next beat
 	pingAt   time.Time            // when the next ping is due

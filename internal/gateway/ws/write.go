@@ -20,14 +20,43 @@ func (c *conn) rouse() {
 	c.mu.Lock()
 	c.again = true
 	start := !c.flushing && !c.gone
+	var wait time.Duration
 	if start {
 		c.flushing = true
 		c.work.Add(1)
+		if !c.next.IsZero() {
+			wait = time.Until(c.next)
+		}
 	}
 	c.mu.Unlock()
-	if start {
+	switch {
+	case !start:
+	case wait > 0:
+		time.AfterFunc(wait, c.flush)
+	default:
 		go c.flush()
 	}
+}
+
+const (
+	// turnOf is a few times what it costs to write to one client, so that
+	// most of the time is left for what is to be written.
+	turnOf = 40 * time.Microsecond
+	// crowdLeast and turnMost bound the time between two writes to one client.
+	crowdLeast = 20
+	turnMost   = 50 * time.Millisecond
+)
+
+// pace is how long a client of a crowd waits before it is written to again: a
+// few times as long as it takes to write to all of them. What comes meanwhile goes out
+// in one write; without the wait every record would cost a write for every
+// client, and nothing would come meanwhile. A first frame after a pause never
+// waits, and a few clients do not either.
+func pace(crowd int) time.Duration {
+	if crowd < crowdLeast {
+		return 0
+	}
+	return min(time.Duration(crowd)*turnOf, turnMost)
 }
 
 // flush writes until nothing is left. One runs at a time: the one that ended
@@ -63,8 +92,20 @@ func (c *conn) flush() {
 func (c *conn) rest() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.again {
+	wait := time.Duration(0)
+	if c.sub != nil {
+		wait = pace(c.sub.Crowd())
+	}
+	if c.again && (wait == 0 || c.gone) {
 		return false
+	}
+	if c.next = (time.Time{}); wait > 0 {
+		c.next = time.Now().Add(wait)
+	}
+	if c.again { // the right to write goes to the one who comes then
+		c.work.Add(1)
+		time.AfterFunc(wait, c.flush)
+		return true
 	}
 	c.flushing = false
 	return true

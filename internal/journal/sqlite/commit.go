@@ -58,6 +58,7 @@ func (m *committer) run() {
 		if len(m.purges) == 0 {
 			<-m.queue.ready
 		}
+		m.queue.gather(len(tasks))
 		var over bool
 		tasks, over = m.queue.take(tasks[:0])
 		if over {

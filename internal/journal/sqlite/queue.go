@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -70,6 +71,28 @@ func (q *queue) signal() {
 	select {
 	case q.ready <- struct{}{}:
 	default:
+	}
+}
+
+// gather lets those who were answered with the last group come back before the
+// next one is closed: a group costs one sync, however large it is. It gives way
+// while the queue grows and is smaller than the last group, and never sleeps,
+// so that nobody who is alone waits.
+func (q *queue) gather(last int) {
+	const patience = 3 // looks without anything new
+	for seen, idle := 0, 0; idle < patience; {
+		q.mu.Lock()
+		n := len(q.tasks)
+		q.mu.Unlock()
+		if n >= last {
+			return
+		}
+		if n > seen {
+			seen, idle = n, 0
+		} else {
+			idle++
+		}
+		runtime.Gosched()
 	}
 }
 
