@@ -13,7 +13,10 @@ import (
 func (f *family) stop(grace time.Duration) (found bool) {
 	// Looked for twice, since what is born during the first look by one that
 	// dies meanwhile is not in its list.
-	if !f.signal(syscall.SIGTERM) && !f.signal(syscall.SIGTERM) {
+	if found = f.signal(syscall.SIGTERM); !found {
+		found = f.signal(syscall.SIGTERM)
+	}
+	if !found {
 		return false
 	}
 	if !f.gone(grace, 0) {
