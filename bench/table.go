@@ -21,6 +21,7 @@ var benchmarks = []benchmark{
 	{"paced", "viewers of text that comes slowly", pacedHow, runPaced},
 	{"latency", "from a model's chunk to a client", latencyHow, runLatency},
 	{"answer", "an answer of 20,000 chunks", answerHow, runAnswer},
+	{"plan", "a long plan", planHow, runPlan},
 	{"open", "open a long session", openHow, runOpen},
 	{"start", "start on a large journal", startHow, runStart},
 	{"read", "read 1,000 messages", readHow, runRead},
