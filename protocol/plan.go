@@ -75,6 +75,8 @@ type PlanModified struct {
 	Changes    []PlanChange `json:"changes"`
 	// UpdatedTodos is the whole plan as it now is.
 	UpdatedTodos []Todo `json:"updated_todos"`
+	// Summary is the new one, if the plan got one.
+	Summary string `json:"summary,omitempty"`
 	// Instruction holds the words of the person who asked for the change.
 	Instruction string `json:"instruction,omitempty"`
 	By          string `json:"by,omitempty"`

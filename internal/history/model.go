@@ -1,7 +1,9 @@
 package history
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
@@ -29,7 +31,8 @@ type modelFold struct {
 	messages []model.Message
 	open     []protocol.ToolCall // calls whose results have not all come
 	results  map[string]model.ToolResult
-	held     []model.Message // said while calls were open
+	held     []model.Message   // said while calls were open
+	outputs  map[string]string // todo → what its tool gave
 }
 
 func (m *modelFold) add(r protocol.Record, agent string) {
@@ -43,10 +46,50 @@ func (m *modelFold) add(r protocol.Record, agent string) {
 			m.call(d)
 		}
 	case *protocol.ToolCompleted:
-		if r.AgentID == agent && !d.Retry {
+		switch {
+		case d.Retry:
+		case r.AgentID == agent:
 			m.result(d)
+		case d.TodoID != "":
+			m.note(d)
 		}
 	}
+}
+
+// What a model is told of the results of a plan's todos.
+const (
+	outputMost  = 4 << 10
+	outputsMost = 32 << 10
+)
+
+// note keeps what a todo gave until the plan's own result is told.
+func (m *modelFold) note(d *protocol.ToolCompleted) {
+	if m.outputs == nil {
+		m.outputs = map[string]string{}
+	}
+	m.outputs[d.TodoID] = strings.ToValidUTF8(d.Output[:min(len(d.Output), outputMost)], "")
+}
+
+// withOutputs adds to a plan's result what its todos gave, as much as is wise.
+func (m *modelFold) withOutputs(result string) string {
+	var todos []map[string]any
+	if len(m.outputs) == 0 || json.Unmarshal([]byte(result), &todos) != nil {
+		return result
+	}
+	left := outputsMost
+	for _, t := range todos {
+		id, _ := t["id"].(string)
+		if output := m.outputs[id]; output != "" && len(output) <= left {
+			t["output"] = output
+			left -= len(output)
+		}
+	}
+	m.outputs = nil
+	told, err := json.Marshal(todos)
+	if err != nil {
+		return result
+	}
+	return string(told)
 }
 
 // spoken is a message that a model is told.
@@ -91,6 +134,9 @@ func (m *modelFold) call(d *protocol.ModelCompleted) {
 	m.results = map[string]model.ToolResult{}
 }
 
+// planTool is the call whose result is what became of a plan.
+const planTool = "propose_plan"
+
 func useID(c protocol.ToolCall) string {
 	if c.UseID != "" {
 		return c.UseID
@@ -104,6 +150,9 @@ func (m *modelFold) result(d *protocol.ToolCompleted) {
 		return
 	}
 	text := d.Output
+	if d.Tool == planTool {
+		text = m.withOutputs(text)
+	}
 	if text == "" && d.Error != nil {
 		text = d.Error.Message
 	}

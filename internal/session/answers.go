@@ -44,8 +44,12 @@ func (s *State) answerApproval(a *protocol.HitlApprovalResponse, c Command, d *d
 	if !slices.ContainsFunc(o.Options, func(opt protocol.Option) bool { return opt.Value == a.Action }) {
 		return errAnswer("the answer must be one of approve, skip and reject, not %q", a.Action)
 	}
+	remember := a.Remember
+	if a.Action != protocol.ActionApprove && remember != "" && remember != protocol.RememberOnce {
+		remember = protocol.RememberNever // a no that is to last is not a yes next time
+	}
 	s.resolve(t, o, protocol.HitlResolved{
-		Action: a.Action, Comment: a.Comment, Reason: a.Reason, Remember: a.Remember, By: c.By.name(), ClientID: c.By.ClientID,
+		Action: a.Action, Comment: a.Comment, Reason: a.Reason, Remember: remember, By: c.By.name(), ClientID: c.By.ClientID,
 	}, d)
 	return nil
 }
@@ -144,7 +148,12 @@ func isDate(text string) bool {
 	return err == nil
 }
 
+// offered says whether a value is among the options. Where there are none, as in
+// a clarification, which only suggests, any word will do.
 func offered(o protocol.Request, value string) error {
+	if len(o.Options) == 0 && strings.TrimSpace(value) != "" {
+		return nil
+	}
 	if slices.ContainsFunc(o.Options, func(opt protocol.Option) bool { return opt.Value == value }) {
 		return nil
 	}

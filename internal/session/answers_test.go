@@ -226,28 +226,23 @@ func TestAnswersFromWindows(t *testing.T) {
 	}
 }
 
-// each opens a request of each kind, in a session of its own.
-var each = map[protocol.Type]func(t testing.TB) *bench{
-	protocol.TypeHitlPlanReview: func(t testing.TB) *bench {
-		b := benchOf(t, protocol.PipelineAuto)
-		b.wants(t, use("p", "propose_plan", conversationPlan))
-		return b
-	},
-	protocol.TypeHitlApprovalRequest: func(t testing.TB) *bench {
-		b := benchOf(t, protocol.PipelineDirect)
-		b.wants(t, use("u", "act", `{}`))
-		return b
-	},
-	protocol.TypeHitlInputRequest: func(t testing.TB) *bench {
-		b := benchOf(t, protocol.PipelineDirect)
-		b.wants(t, use("u", "ask_user", `{"question":"which?"}`))
-		return b
-	},
-	protocol.TypeHitlClarification: func(t testing.TB) *bench {
-		b := benchOf(t, protocol.PipelinePlanned)
-		b.wants(t, use("u", "record_intent", `{"clarification":{"question":"which?"}}`))
-		return b
-	},
+// questions is what makes a model ask for each kind of request.
+var questions = map[protocol.Type]struct {
+	pipeline protocol.Pipeline
+	use      session.ToolUse
+}{
+	protocol.TypeHitlPlanReview:      {protocol.PipelineAuto, use("p", "propose_plan", conversationPlan)},
+	protocol.TypeHitlApprovalRequest: {protocol.PipelineDirect, use("u", "act", `{}`)},
+	protocol.TypeHitlInputRequest:    {protocol.PipelineDirect, use("u", "ask_user", `{"question":"which?"}`)},
+	protocol.TypeHitlClarification:   {protocol.PipelinePlanned, use("u", "record_intent", `{"clarification":{"question":"which?"}}`)},
+}
+
+// opened is a session in which a request of a kind is open, besides other calls.
+func opened(t testing.TB, kind protocol.Type, besides ...session.ToolUse) *bench {
+	t.Helper()
+	b := benchOf(t, questions[kind].pipeline)
+	b.wants(t, append([]session.ToolUse{questions[kind].use}, besides...)...)
+	return b
 }
 
 // replies gives every command that answers something, for a request.
@@ -263,7 +258,8 @@ func replies(id string) map[protocol.Type][]session.Command {
 // An answer of another kind is 5002, one to nothing 5003, a second one 5003; so
 // is one after the deadline, and one after its turn has ended.
 func TestAnswersThatDoNotFit(t *testing.T) {
-	for kind, open := range each {
+	for kind := range questions {
+		open := func(t testing.TB) *bench { return opened(t, kind) }
 		id := open(t).asked(t, kind).RequestID
 		for other, commands := range replies(id) {
 			for _, c := range commands {
@@ -303,7 +299,7 @@ func TestActionsThatAreNotOffered(t *testing.T) {
 		protocol.TypeHitlPlanReview:      {"", "yes", "skip", "Approve", "expire", "withdraw", "answer"},
 		protocol.TypeHitlApprovalRequest: {"", "yes", "modify", "Approve", "expire", "withdraw", "answer"},
 	} {
-		b := each[kind](t)
+		b := opened(t, kind)
 		id := b.asked(t, kind).RequestID
 		for _, action := range bad {
 			c := approval(id, action)
@@ -313,9 +309,9 @@ func TestActionsThatAreNotOffered(t *testing.T) {
 			b.refused(t, protocol.CodeInvalidResponse, c)
 		}
 	}
-	b := each[protocol.TypeHitlPlanReview](t)
+	b := opened(t, protocol.TypeHitlPlanReview)
 	b.refused(t, protocol.CodeInvalidResponse, review(b.asked(t, protocol.TypeHitlPlanReview).RequestID, "modify", ""))
-	b = each[protocol.TypeHitlApprovalRequest](t)
+	b = opened(t, protocol.TypeHitlApprovalRequest)
 	b.refused(t, protocol.CodeInvalidResponse, session.Command{Type: protocol.TypeHitlApprovalResponse, Data: &protocol.HitlApprovalResponse{
 		RequestID: b.asked(t, protocol.TypeHitlApprovalRequest).RequestID, TodoID: "another", Action: "approve",
 	}})

@@ -42,7 +42,7 @@ func (p *Plans) apply(r protocol.Record) {
 		p.Current = nil
 		return
 	case *protocol.PlanGenerated:
-		p.Current = &Plan{Todos: d.Todos, CallID: d.CallID, PlanState: protocol.PlanState{
+		p.Current = &Plan{Todos: slices.Clone(d.Todos), CallID: d.CallID, PlanState: protocol.PlanState{
 			ID: d.PlanID, Status: d.Status, Version: d.Version, TotalTodos: len(d.Todos), Summary: d.Summary,
 			EstimatedDurationSec: d.EstimatedDurationSec, EstimatedCostUSD: d.EstimatedCostUSD,
 			MermaidDiagram: d.MermaidDiagram, TurnID: d.TurnID, AgentID: r.AgentID,
@@ -57,10 +57,13 @@ func (p *Plans) apply(r protocol.Record) {
 func (p *Plan) apply(r protocol.Record) {
 	switch d := r.Data.(type) {
 	case *protocol.PlanModified:
-		p.Todos, p.Version, p.TotalTodos = d.UpdatedTodos, d.NewVersion, len(d.UpdatedTodos)
+		p.Todos, p.Version, p.TotalTodos = slices.Clone(d.UpdatedTodos), d.NewVersion, len(d.UpdatedTodos)
 		p.MermaidDiagram = mermaid(p.Todos)
 		if d.CallID != "" {
 			p.CallID = d.CallID
+		}
+		if d.Summary != "" {
+			p.Summary = d.Summary
 		}
 	case *protocol.PlanApproved:
 		p.Status, p.ApprovedBy = protocol.PlanStatusApproved, d.ApprovedBy
@@ -159,16 +162,28 @@ func (p *Plan) reliedOn(id string) bool {
 	})
 }
 
+// open gives the todos that have not begun and do not wait for another one.
+func (p *Plan) open() []*protocol.Todo {
+	done := make(map[string]bool, len(p.Todos))
+	for i := range p.Todos {
+		done[p.Todos[i].ID] = settled(&p.Todos[i])
+	}
+	var out []*protocol.Todo
+	for i := range p.Todos {
+		t := &p.Todos[i]
+		if t.Status == protocol.TodoStatusPending && !slices.ContainsFunc(t.DependsOn, func(id string) bool { return !done[id] }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // ready gives the todo to start next: the free one with the highest priority,
 // the first of them in the plan's order.
 func (p *Plan) ready(now time.Time) *protocol.Todo {
 	var best *protocol.Todo
-	for i := range p.Todos {
-		t := &p.Todos[i]
-		if t.Status != protocol.TodoStatusPending || t.RetryAt.After(now) || !p.free(t) {
-			continue
-		}
-		if best == nil || t.Priority > best.Priority {
+	for _, t := range p.open() {
+		if !t.RetryAt.After(now) && (best == nil || t.Priority > best.Priority) {
 			best = t
 		}
 	}
@@ -178,9 +193,9 @@ func (p *Plan) ready(now time.Time) *protocol.Todo {
 // waits gives the todos that are tried again later.
 func (p *Plan) waits() []protocol.Todo {
 	var out []protocol.Todo
-	for _, t := range p.Todos {
-		if t.Status == protocol.TodoStatusPending && !t.RetryAt.IsZero() && p.free(&t) {
-			out = append(out, t)
+	for _, t := range p.open() {
+		if !t.RetryAt.IsZero() {
+			out = append(out, *t)
 		}
 	}
 	return out

@@ -85,6 +85,7 @@ func checkTodo(t *protocol.Todo, catalog []ToolSpec) error {
 	}
 	t.Class, t.Effect = catalog[i].Class, catalog[i].Effect
 	t.MaxRetries = min(max(t.MaxRetries, 0), 10)
+	t.EstimatedCostUSD, t.EstimatedDurationSec = max(t.EstimatedCostUSD, 0), max(t.EstimatedDurationSec, 0) // none makes up for another
 	if t.DependsOn == nil {
 		t.DependsOn = []string{}
 	}
@@ -209,7 +210,7 @@ func (s *State) propose(t *Turn, call protocol.ToolCall, e *ModelEnded, d *draft
 	if old := s.Plans.Current; old != nil && old.Status == protocol.PlanStatusPendingApproval {
 		d.add(protocol.TypePlanModified, &protocol.PlanModified{
 			PlanID: old.ID, OldVersion: old.Version, NewVersion: old.Version + 1, Changes: changes(old.Todos, p.Todos),
-			UpdatedTodos: p.Todos, Instruction: t.Instruction, By: d.agent, CallID: call.CallID,
+			UpdatedTodos: p.Todos, Summary: p.Summary, Instruction: t.Instruction, By: d.agent, CallID: call.CallID,
 		})
 	} else {
 		seconds, cost := estimate(p.Todos)
@@ -247,7 +248,7 @@ func (s *State) review(t *Turn, d *draft) {
 	d.add(protocol.TypeHitlPlanReview, &protocol.HitlPlanReview{
 		RequestID: id, PlanID: p.ID, Message: "Please look at the plan before it runs.",
 		Plan: protocol.PlanReview{
-			Todos: p.Todos, DependencyGraph: graph(p.Todos), EstimatedDurationSec: seconds, EstimatedCostUSD: cost,
+			Todos: slices.Clone(p.Todos), DependencyGraph: graph(p.Todos), EstimatedDurationSec: seconds, EstimatedCostUSD: cost,
 			MermaidDiagram: p.MermaidDiagram, Summary: p.Summary,
 		},
 		Options:    []string{protocol.ActionApprove, protocol.ActionModify, protocol.ActionReject},

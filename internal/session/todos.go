@@ -57,9 +57,10 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 	if approval != protocol.ApprovalAsk {
 		return
 	}
+	shown := *p.todo(todo.ID) // a copy: the plan's own goes on changing
 	id := protocol.ID(protocol.RequestPrefix, d.next)
 	d.add(protocol.TypeHitlApprovalRequest, &protocol.HitlApprovalRequest{
-		RequestID: id, TodoID: todo.ID, Todo: p.todo(todo.ID), CallID: call, Tool: todo.Tool, Class: todo.Class, Input: todo.Input,
+		RequestID: id, TodoID: todo.ID, Todo: &shown, CallID: call, Tool: todo.Tool, Class: todo.Class, Input: todo.Input,
 		Reason:     "This todo needs an approval before it runs.",
 		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
 		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,

@@ -192,6 +192,13 @@ func (s *State) askUser(t *Turn, call protocol.ToolCall, _ *ModelEnded, d *draft
 			in.InputType = protocol.InputChoice
 		}
 	}
+	if string(in.Default) == "null" {
+		in.Default = nil
+	}
+	if err := checkValue(protocol.Request{InputType: in.InputType, Options: in.Options}, in.Default); err != nil {
+		s.refuse(t, call.CallID, call.Tool, "TOOL_INPUT_INVALID", "the default_value does not fit the question: "+protocol.AsError(err).Message, d)
+		return
+	}
 	id := protocol.ID(protocol.RequestPrefix, d.next)
 	d.add(protocol.TypeHitlInputRequest, &protocol.HitlInputRequest{
 		RequestID: id, Field: "answer", Question: in.Question, InputType: in.InputType, Options: in.Options, Suggestions: in.Suggestions,

@@ -28,7 +28,31 @@ func introduced(earlier []model.Message) bool {
 	return false
 }
 
+// works says whether there are tools to work with, now or in a plan.
+func (a ask) works() bool { return len(a.tools) > 0 || a.purpose == "respond" }
+
 func abilities(a ask) string {
+	if a.works() {
+		return talents(a) + "\n" + crafts(a)
+	}
+	return talents(a)
+}
+
+// crafts are what takes tools.
+func crafts(a ask) string {
+	return a.say(`- look around and measure: "list the files", "summarise this folder", "summarise data.csv"
+- find text: "find TODO in this folder"
+- run a command, if you let me: "run `+"`ls -la`"+`"
+- change a file, if you let me: "add hello to notes.txt", "replace old with new in notes.txt"
+- show how questions and plans work: "ask me something", "make a plan"`,
+		`- 둘러보고 재기: "파일 목록 보여 줘", "이 폴더 요약해 줘", "data.csv 요약해 줘"
+- 글 찾기: "이 폴더에서 TODO 찾아 줘"
+- 허락하시면 명령 실행: "실행 ls -la"
+- 허락하시면 파일 바꾸기: "notes.txt에 안녕을 추가해 줘", "notes.txt에서 옛말을 새말로 바꿔 줘"
+- 질문과 계획이 어떤 모습인지 보여 드리기: "나한테 뭐 물어봐", "계획 하나 세워 줘"`)
+}
+
+func talents(a ask) string {
 	return a.say(`Right now I can:
 
 - say what you said before: "what did I say before?", "show the conversation so far"
@@ -81,10 +105,20 @@ Parley takes the first that is set. To name a model yourself, use --model, for i
 Parley는 설정된 것 가운데 첫 번째를 씁니다. 모델을 직접 고르려면 --model openai/NAME처럼 지정하세요. 키를 이 대화에 붙여 넣지는 마세요. 대화 기록에 남습니다.`)
 }
 
-func workspace(a ask) string {
+// needTools is said where the tools for something are not there.
+func needTools(a ask) string {
 	return a.say(
-		"That needs tools for files and commands, and I call none: I have read nothing and run nothing. A real model can; ask me how to set an API key.",
-		"그 일에는 파일과 명령을 다루는 도구가 필요한데, 저는 도구를 쓰지 않습니다. 아무것도 읽거나 실행하지 않았습니다. 진짜 모델은 할 수 있으니 API 키 설정 방법을 물어보세요.")
+		"That needs tools that I am not given here, so I have read nothing and run nothing.",
+		"그 일에 필요한 도구가 여기에는 없습니다. 아무것도 읽거나 실행하지 않았습니다.")
+}
+
+// workspace answers what is about files, but asks for nothing that can be done.
+func workspace(a ask) string {
+	if !a.works() {
+		return needTools(a)
+	}
+	return a.say("That is about files, but I have no rule for it, so I have read nothing and run nothing. ",
+		"파일에 관한 말씀이지만 맞는 규칙이 없어 아무것도 읽거나 실행하지 않았습니다. ") + abilities(a)
 }
 
 func thanks(a ask) string {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,45 +13,50 @@ type ask struct {
 	text     string          // the last thing the person said
 	pictures bool            // it came with pictures
 	earlier  []model.Message // the conversation before it
+	since    []exchange      // the calls made for it, in order
 	korean   bool
 	args     map[string]string // what the pattern's named groups found
+	answer   string            // what the person said when they were asked back
+	purpose  string
+	tools    []model.Tool // that may be called
 }
 
-func newAsk(messages []model.Message) ask {
-	a := ask{}
-	last := len(messages)
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == model.RoleUser && said(messages[i]) {
+func newAsk(req model.Request) ask {
+	a := ask{purpose: req.Purpose}
+	if req.ToolChoice != model.ChooseNone {
+		a.tools = req.Tools
+	}
+	last := len(req.Messages)
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		if req.Messages[i].Role == model.RoleUser && said(req.Messages[i]) {
 			last = i
 			break
 		}
 	}
-	a.earlier = messages[:last]
-	if last < len(messages) {
-		a.text = clean(messages[last].Text())
-		a.pictures = pictured(messages[last])
+	a.earlier = req.Messages[:last]
+	if last < len(req.Messages) {
+		a.text = clean(req.Messages[last].Text())
+		a.pictures = pictured(req.Messages[last])
+		a.since = exchanges(req.Messages[last+1:])
 	}
-	a.korean = korean(a.text)
+	a.korean = korean(nameless(a.text))
+	for _, e := range a.since {
+		if words, ok := e.answer(); ok {
+			a.answer = clean(words)
+		}
+	}
 	return a
 }
 
 // said tells a person's message from one that only carries tool results.
 func said(m model.Message) bool {
-	for _, b := range m.Blocks {
-		if b.Kind == model.BlockText || b.Kind == model.BlockImage {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b model.Block) bool {
+		return b.Kind == model.BlockText || b.Kind == model.BlockImage
+	})
 }
 
 func pictured(m model.Message) bool {
-	for _, b := range m.Blocks {
-		if b.Kind == model.BlockImage {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b model.Block) bool { return b.Kind == model.BlockImage })
 }
 
 // say gives the sentence in the person's language.
@@ -59,6 +65,20 @@ func (a ask) say(english, korean string) string {
 		return korean
 	}
 	return english
+}
+
+// tool finds a tool that may be called.
+func (a ask) tool(name string) (model.Tool, bool) {
+	i := slices.IndexFunc(a.tools, func(t model.Tool) bool { return t.Name == name })
+	if i < 0 {
+		return model.Tool{}, false
+	}
+	return a.tools[i], true
+}
+
+func (a ask) offers(name string) bool {
+	_, ok := a.tool(name)
+	return ok
 }
 
 // argOrEarlier is what the pattern found, or, where it found nothing, what the person

@@ -63,6 +63,15 @@ func spoken(a ask, m model.Message) string {
 	if text := excerpt(clean(m.Text()), shownText); text != "" {
 		return text
 	}
+	var tools []string
+	for _, b := range m.Blocks {
+		if b.ToolUse != nil {
+			tools = append(tools, b.ToolUse.Name)
+		}
+	}
+	if len(tools) > 0 {
+		return fmt.Sprintf(a.say("(called %s)", "(%s 사용)"), strings.Join(tools, ", "))
+	}
 	return a.say("(no text)", "(글 없음)")
 }
 

@@ -3,8 +3,6 @@ package offline
 import (
 	"regexp"
 	"strings"
-
-	"github.com/parley-dev/parley/model"
 )
 
 // intent is one thing the model understands.
@@ -14,7 +12,18 @@ type intent struct {
 	// regard to case. None at all: it fits whatever is left.
 	patterns []string
 	compiled []*regexp.Regexp
-	answer   func(a ask) string
+	// answer is what is said where no tools are used.
+	answer func(a ask) string
+	// job is the work for tools, if it takes any; nil if these words take none.
+	job func(a ask) *job
+}
+
+// work is the job that the words ask for; nil if words are the answer.
+func (in intent) work(a ask) *job {
+	if in.job == nil {
+		return nil
+	}
+	return in.job(a)
 }
 
 // intents in the order in which they are tried: what carries the person's own
@@ -22,6 +31,34 @@ type intent struct {
 func intents() []intent {
 	return []intent{
 		{name: "empty", patterns: []string{`^$`}, answer: empty},
+		{name: "demo_plan", answer: needTools, job: demoPlanJob, patterns: []string{
+			`^(?:please\s+)?(?:make|show|propose|create|draw\s+up)\s+(?:me\s+)?an?\s+(?:demo\s+|sample\s+|example\s+)?plan\b`,
+			`^(?:demo|sample|example)\s+plan\b|^계획\S*\s*(?:하나\s*)?(?:세워|짜|만들|보여)`,
+		}},
+		{name: "demo_ask", answer: demoAsked, job: demoAskJob, patterns: []string{
+			`^(?:please\s+)?ask\s+me\b`,
+			`^(?:나|저|내게|제게)\S*\s*(?:뭐|뭔가|무엇|아무거나)?\S*\s*(?:물어|질문)|^질문\S*\s*(?:해|하나)`,
+		}},
+		{name: "edit", answer: needTools, job: editJob, patterns: []string{
+			`^(?:please\s+)?(?:replace|change)\s+(?P<old>.+?)\s+(?:with|by|to|into)\s+(?P<new>.+?)\s+in\s+(?P<target>[^\n]+)$`,
+			`^(?:please\s+)?(?:append|add)\s+(?P<new>.+?)\s+(?:at\s+the\s+end\s+of|to)\s+(?P<target>[^\n]+)$`,
+			`^(?:please\s+)?(?P<whole>create|write|make)\s+(?:an?\s+|the\s+)?(?:new\s+)?file\s+(?:called\s+|named\s+)?(?P<target>"[^"\n]+"|\S+)\s+(?:with|containing|saying|that\s+says)\s*:?\s+(?P<new>.+)$`,
+			`^(?:please\s+)?edit\b\s*(?P<target>[^\n]*)$`,
+			`^(?P<target>\S+\.\w+)(?:에서|의)\s+(?P<old>.+?)(?:을|를)\s+(?P<new>.+?)(?:으로|로)\s*(?:바꿔|교체|변경)`,
+			`^(?P<target>\S+\.\w+)에\s+(?P<new>.+?)(?:을|를|라고)?\s*(?:추가|덧붙|더해|써)`,
+			`^(?P<target>\S+\.\w+)\S*\s*(?:파일\S*\s*)?(?:편집|수정|고쳐)`,
+		}},
+		{name: "run", answer: needTools, job: runJob, patterns: []string{
+			`^(?:please\s+)?(?:run|execute)\b(?:\s+(?:the\s+)?command\b)?\s*:?\s*(?P<command>.*)$`,
+			"^(?P<command>`[^`]+`)\\S*\\s*(?:명령\\S*\\s*)?실행",
+			`^실행(?:해|하)(?:\s*(?:줘|봐|주세요))?\s*[.!]?$`,
+			`^실행\s*[:：]?\s+(?P<command>.+)$`,
+			`^(?P<command>.+?)(?:을|를)?\s*(?:명령\S*\s*)?실행\s*(?:해|하|시)`,
+		}},
+		{name: "fetch", answer: needTools, job: fetchJob, patterns: []string{
+			`^(?:please\s+)?(?:fetch|get|download|open|read)\s+(?P<url>https?://\S+)`,
+			`(?P<url>https?://[^\s가-힣]+)\S*\s*.*(?:가져|열어|읽어|받아)`,
+		}},
 		{name: "long_text", answer: longText, patterns: []string{
 			`\b(?:write|generate|compose|tell me|give me|make)\b.*?\b(?P<n>\d+)[- ]words?\b.*?\b(?:about|on)\s+(?P<topic>.+)$`,
 			`\b(?:write|generate|compose|tell me|give me|make)\b.*?\b(?:about|on)\s+(?P<topic>.+?),?\s+(?:with|in|of|using)\s+(?:\w+\s+)?(?P<n>\d+)\s+words?\b`,
@@ -36,10 +73,11 @@ func intents() []intent {
 			`^(?:please\s+)?(?:echo|repeat after me|repeat|say)\b\s*:?\s+(?P<text>.+)$`,
 			`^(?:따라\s*해|따라\s*말해|반복해|말해)(?:\s*(?:줘|봐|주세요|보세요))?\s*[:：]\s*(?P<text>.+)$`,
 		}},
-		{name: "summarise", answer: summarise, patterns: []string{
+		{name: "summarise", answer: summarise, job: summariseJob, patterns: []string{
 			`^(?:please\s+)?summari[sz]e\b[^:\n]*[:\n]\s*(?P<text>.+)$`,
 			`^(?:please\s+)?summari[sz]e(?:\s+(?:this|that|it|my (?:text|message)))?\s*[.!]?$`,
 			`^요약(?:\s*해)?(?:\s*(?:줘|주세요))?\s*[:：\n]\s*(?P<text>.+)$`,
+			`^(?:(?:이거|그거|이것|그것)\S*\s*)?요약\s*(?:해)?(?:\s*(?:줘|주세요|봐))?\s*[.!]?$`,
 		}},
 		{name: "list", answer: list, patterns: []string{
 			`^(?:please\s+)?(?:make\s+(?:me\s+)?)?(?:a\s+)?(?:numbered\s+)?list\b[^:\n]*[:\n]\s*(?P<text>.+)$`,
@@ -70,9 +108,32 @@ func intents() []intent {
 			`\bapi[ _-]?keys?\b|\b(?:real|other|another|language)\s+model\b|\b(?:set|add|use|give)\s+(?:you\s+)?(?:a|the|my)\s+key\b|\b(?:anthropic|openai|ollama|claude|gpt)`,
 			`(?:API|에이피아이)\s*키|(?:키|모델)\S*\s*.*(?:설정|연결|등록|바꾸|바꿔|쓰려면|사용하려면)|(?:진짜|다른|언어)\s*모델`,
 		}},
+		{name: "look", answer: needTools, job: lookJob, patterns: []string{
+			`\blook\s+around\b|\bwhat(?:'s|\s+is|\s+do\s+you\s+see)?\s+(?:is\s+)?(?:in\s+)?(?:here|this\s+folder)\b|^(?:please\s+)?(?:list|show)\b.*\b(?:files?|folders?|director(?:y|ies))\b|^(?:ls|dir)(?:\s+\S+)?$`,
+			`\b(?:what|which)\s+files\b|둘러|(?:파일|폴더)\S*\s*(?:목록|나열|리스트)|(?:파일|폴더)\S*\s*(?:모두\s*|다\s*)?보여|여기\S*\s*(?:뭐|뭘|무엇|무슨)`,
+		}},
+		{name: "find", answer: needTools, job: findJob, patterns: []string{
+			`^(?:please\s+)?search\s+(?P<target>[^\n]+?)\s+for\s+(?P<pattern>[^\n]+?)\s*[.?!]?$`,
+			`^(?:please\s+)?(?:find|search(?:\s+for)?|grep|look\s+for)\s+(?P<pattern>[^\n]+?)(?:\s+(?:in|inside|within|under)\s+(?P<target>[^\n]+?))?\s*[.?!]?$`,
+			`^(?:please\s+)?(?:find|search|grep)\s*[.?!]?$|^(?:찾아|검색)`,
+			`^(?:(?P<target>.+?)에서\s+)?(?P<pattern>.+?)(?:(?:이?라는|이란)\s*(?:말|글|단어|문자열)?)?(?:을|를)?\s*(?:찾아|검색)`,
+		}},
+		{name: "analyse", answer: needTools, job: analyseJob, patterns: []string{
+			`\banaly[sz]e\b|\banalysis\s+of\b`,
+			`분석\s*(?:해|하|좀|부탁)`,
+		}},
+		{name: "summarise_files", answer: needTools, job: summariseJob, patterns: []string{
+			`^(?:please\s+)?summari[sz]e\s+(?:the\s+)?(?P<target>[^\s"]+?)\s*[.!]?$`,
+			`\bsummari[sz]e\b|\b(?:summary|overview)\s+of\b|^(?:please\s+)?describe\b.*\b(?:files?|folders?|director(?:y|ies)|csv)\b`,
+			`요약|정리\s*해`,
+		}},
+		{name: "read", answer: needTools, job: readJob, patterns: []string{
+			`^(?:please\s+)?(?:read|open|cat)\b|^(?:please\s+)?(?:show|print|display)\b.*\.[a-z]\w*\b`,
+			`\.[a-z]\w*\S*\s*(?:파일\S*\s*)?(?:좀\s*)?(?:읽어|열어|보여)|^파일\S*\s*(?:읽어|열어)`,
+		}},
 		{name: "workspace", answer: workspace, patterns: []string{
-			`\blook\s+around\b|\b(?:files?|folders?|director(?:y|ies)|workspace|csv|readme|repository|repo)\b|^(?:please\s+)?(?:run|execute|edit|open|read|grep|find|search|ls|cat)\b`,
-			`파일|폴더|디렉터리|작업\s*공간|실행해|둘러|명령어|CSV|저장소`,
+			`\b(?:files?|folders?|director(?:y|ies)|workspace|csv|readme|repository|repo)\b`,
+			`파일|폴더|디렉터리|작업\s*공간|명령어|CSV|저장소`,
 		}},
 		{name: "thanks", answer: thanks, patterns: []string{
 			`^(?:ok(?:ay)?[,.!]?\s+)?(?:thanks?|thank\s+you|thx|cheers)\b`,
@@ -86,24 +147,15 @@ func intents() []intent {
 	}
 }
 
-// answer finds the intent and lets it speak.
-func (m *Model) answer(req model.Request) string {
-	a := newAsk(req.Messages)
-	if req.Purpose == "condense" {
-		return condense(req.Messages, a)
-	}
-	var text string
+// find is the first intent that fits. What its pattern found goes into the ask.
+func (m *Model) find(a *ask) intent {
 	for _, in := range m.intents {
 		if args, ok := in.fits(a.text); ok {
 			a.args = args
-			text = in.answer(a)
-			break
+			return in
 		}
 	}
-	if introduced(a.earlier) || strings.HasPrefix(text, intro(a)) {
-		return text
-	}
-	return intro(a) + "\n\n" + text
+	return intent{name: "anything", answer: anything}
 }
 
 // asked is how much of a message, in bytes, is looked at for what it asks. What

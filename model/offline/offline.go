@@ -4,15 +4,19 @@
 //
 // What it can do is a table of intents, each a few patterns and a function; the
 // first that fits the person's last message answers it, in English or Korean.
+// Where tools are offered it works with them: it asks back when something is not
+// said, proposes plans and changes them, calls the tools, and tells what they
+// gave, never anything else. What a person wrote goes into a shell command as one
+// quoted word, unless it is the command that they asked to run.
+//
 // It keeps nothing: the same request always gets the same answer, word by word,
 // and what it knows of the conversation it read in the request. Token counts
-// are estimated and said to be; nothing costs anything. It calls no tools, and
-// refuses a request that demands one.
+// are estimated and said to be; nothing costs anything. It refuses a request that
+// demands a tool which none of its rules call.
 package offline
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"regexp"
 	"unicode"
@@ -51,7 +55,7 @@ func Provider(pace Pacer) model.Provider {
 
 // Info says what the model is.
 func (m *Model) Info() model.Info {
-	return model.Info{Name: Name, ContextWindow: 200_000}
+	return model.Info{Name: Name, ContextWindow: 200_000, Tools: true}
 }
 
 // Stream answers the last user message of the request.
@@ -59,30 +63,52 @@ func (m *Model) Stream(ctx context.Context, req model.Request, yield func(model.
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if req.ToolChoice != model.ChooseFreely && req.ToolChoice != model.ChooseNone {
-		return &model.Error{Kind: model.Invalid, Message: fmt.Sprintf(
-			"the offline model calls no tools, and the request demands %q; choose another model, or the pipeline `direct`", req.ToolChoice)}
+	r, err := m.reply(req)
+	if err != nil {
+		return err
 	}
-	var written int64
+	w := writer{ctx: ctx, yield: yield, pace: m.pace, most: req.MaxTokens}
 	stop := model.StopEndTurn
-	for piece := range pieces(m.answer(req)) {
-		if req.MaxTokens > 0 && (written+int64(len(piece))+3)/4 > req.MaxTokens {
-			stop = model.StopMaxTokens
-			break
-		}
-		if err := m.pace(ctx, piece); err != nil {
+	for piece := range pieces(r.text) {
+		if err := w.write(piece, int64(len(piece)), model.Event{Kind: model.EventTextDelta, Text: piece}); err != nil {
 			return err
 		}
-		if err := give(ctx, yield, model.Event{Kind: model.EventTextDelta, Text: piece}); err != nil {
+	}
+	for _, use := range r.uses(req) {
+		stop = model.StopToolUse
+		if err := w.write(use.Name, int64(len(use.Name)+len(use.Input)), model.Event{Kind: model.EventToolUse, ToolUse: use}); err != nil {
 			return err
 		}
-		written += int64(len(piece))
+	}
+	if w.full {
+		stop = model.StopMaxTokens
 	}
 	return give(ctx, yield, model.Event{Kind: model.EventDone, StopReason: stop, Usage: model.Usage{
 		InputTokens:  max(1, model.Estimate(req)),
-		OutputTokens: max(1, (written+3)/4),
+		OutputTokens: max(1, (w.written+3)/4),
 		Estimated:    true,
 	}})
+}
+
+// writer gives pieces of an answer until it is as long as it may be.
+type writer struct {
+	ctx     context.Context
+	yield   func(model.Event) error
+	pace    Pacer
+	most    int64 // tokens; zero for any number
+	written int64 // bytes
+	full    bool
+}
+
+func (w *writer) write(piece string, size int64, e model.Event) error {
+	if w.full = w.full || w.most > 0 && (w.written+size+3)/4 > w.most; w.full {
+		return nil
+	}
+	if err := w.pace(w.ctx, piece); err != nil {
+		return err
+	}
+	w.written += size
+	return give(w.ctx, w.yield, e)
 }
 
 func give(ctx context.Context, yield func(model.Event) error, e model.Event) error {
@@ -105,6 +131,8 @@ func pieces(text string) iter.Seq[string] {
 			}
 			space = unicode.IsSpace(r)
 		}
-		yield(text[start:])
+		if start < len(text) {
+			yield(text[start:])
+		}
 	}
 }

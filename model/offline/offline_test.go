@@ -25,10 +25,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestConformance(t *testing.T) {
 	modeltest.Run(t, func(*testing.T) modeltest.Subject {
-		forced, stall := modeltest.Greeting(), modeltest.Greeting()
+		forced, stall, tool := modeltest.Greeting(), modeltest.Greeting(), modeltest.Greeting()
 		forced.ToolChoice = "propose_plan"
 		stall.Messages = []model.Message{model.Text(model.RoleUser, "echo stall and wait")}
-		return modeltest.Subject{Model: New(stuckAtStall), Fail: &forced, Stall: &stall}
+		tool.Messages = []model.Message{model.Text(model.RoleUser, "list the files")}
+		tool.Tools = []model.Tool{{Name: listFiles}}
+		return modeltest.Subject{Model: New(stuckAtStall), Tool: &tool, Fail: &forced, Stall: &stall}
 	})
 }
 
@@ -115,13 +117,50 @@ func TestIntents(t *testing.T) {
 		"10까지 세 줘":                         "count",
 		"list: a, b":                       "list",
 		"목록: 차, 우유":                        "list",
-		"list the files":                   "workspace",
-		"look around":                      "workspace",
-		"run ls -la":                       "workspace",
-		"이 폴더를 둘러봐 줘":                      "workspace",
+		"list the files":                   "look",
+		"look around":                      "look",
+		"what is here?":                    "look",
+		"What's in this folder?":           "look",
+		"ls src":                           "look",
+		"이 폴더를 둘러봐 줘":                      "look",
+		"파일 목록 보여줘":                        "look",
+		"여기 뭐가 있어?":                        "look",
+		"run ls -la":                       "run",
+		"run it":                           "run",
+		"실행 ls -la":                        "run",
+		"실행해 줘":                            "run",
+		"`ls -la` 실행해 줘":                   "run",
+		"그거 실행해줘":                          "run",
+		"find TODO in this folder":         "find",
+		"search the files for TODO":        "find",
+		"grep TODO":                        "find",
+		"이 폴더에서 TODO 찾아줘":                  "find",
+		"리뷰 분석해줘":                          "analyse",
+		"analyse the reviews":              "analyse",
+		"summarise this folder":            "summarise_files",
+		"give me a summary of data.csv":    "summarise_files",
+		"data.csv를 요약해줘":                   "summarise_files",
+		"이 폴더 요약해줘":                        "summarise_files",
+		"요약해줘":                             "summarise",
+		"read notes.txt":                   "read",
+		"show me notes.txt":                "read",
+		"notes.txt 보여줘":                    "read",
+		"replace a with b in notes.txt":    "edit",
+		"add hello to notes.txt":           "edit",
+		"edit notes.txt":                   "edit",
+		"create a file a.txt with hello":   "edit",
+		"notes.txt에서 가를 나로 바꿔줘":            "edit",
+		"notes.txt에 안녕을 추가해줘":              "edit",
+		"fetch https://example.com/a":      "fetch",
+		"ask me something":                 "demo_ask",
+		"나한테 뭐 물어봐":                        "demo_ask",
+		"make a plan":                      "demo_plan",
+		"demo plan":                        "demo_plan",
+		"계획 하나 세워 줘":                       "demo_plan",
+		"is the readme any good?":          "workspace",
 		"summarise: a b c":                 "summarise",
 		"summarize this":                   "summarise",
-		"summarise the file sales.csv":     "workspace",
+		"summarise the file sales.csv":     "summarise_files",
 		"요약: 가나다":                          "summarise",
 		"word count: a b c":                "count_words",
 		"단어 수: 가 나 다":                      "count_words",
@@ -154,6 +193,15 @@ func TestIntents(t *testing.T) {
 func TestEveryIntentSpeaksBothLanguages(t *testing.T) {
 	for _, in := range intents() {
 		for _, a := range []ask{{korean: false}, {korean: true}} {
+			if j := in.work(a); j != nil {
+				words := j.summary
+				if j.missing != nil {
+					words = j.missing.Question
+				}
+				if korean(words) != a.korean {
+					t.Errorf("%s plans %q when korean is %t", in.name, words, a.korean)
+				}
+			}
 			if got := in.answer(a); korean(got) != a.korean && in.name != "echo" && in.name != "count" {
 				t.Errorf("%s answers %q when korean is %t", in.name, got, a.korean)
 			}
@@ -274,7 +322,7 @@ func TestNaturalPace(t *testing.T) {
 
 func TestProvider(t *testing.T) {
 	m, err := model.Resolve(t.Context(), []model.Provider{Provider(Unpaced())}, "offline")
-	if err != nil || m.Info().Name != Name {
+	if err != nil || m.Info().Name != Name || !m.Info().Tools {
 		t.Errorf("Resolve: %v, %v", m, err)
 	}
 }

@@ -1006,6 +1006,8 @@ export interface PlanModified {
   changes: PlanChange[];
   /** The whole plan as it now is. */
   updated_todos: Todo[];
+  /** The new one, if the plan got one. */
+  summary?: string;
   /** Holds the words of the person who asked for the change. */
   instruction?: string;
   /** Who did it: a user, or a word such as `timeout`. */

@@ -1,0 +1,130 @@
+package history_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-dev/parley/internal/history"
+	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/protocol"
+)
+
+const main = "main-monitor-0"
+
+func said(role protocol.Role, text string) protocol.Record {
+	return protocol.Record{AgentID: main, Data: &protocol.MessageRecord{Role: role, Message: protocol.Message{
+		Type: protocol.KindSay, Say: protocol.SayText, Text: text,
+	}}}
+}
+
+func called(ids ...string) protocol.Record {
+	d := &protocol.ModelCompleted{}
+	for _, id := range ids {
+		d.ToolCalls = append(d.ToolCalls, protocol.ToolCall{CallID: id, UseID: "use-" + id, Tool: "do"})
+	}
+	return protocol.Record{AgentID: main, Data: d}
+}
+
+func ended(id, output string) protocol.Record {
+	return protocol.Record{AgentID: main, Data: &protocol.ToolCompleted{CallID: id, Tool: "do", OK: true, Output: output}}
+}
+
+// told writes messages on a line each.
+func told(messages []model.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "%s:", m.Role)
+		for _, block := range m.Blocks {
+			switch {
+			case block.ToolUse != nil:
+				fmt.Fprintf(&b, " use(%s)", block.ToolUse.ID)
+			case block.ToolResult != nil:
+				fmt.Fprintf(&b, " result(%s %q)", block.ToolResult.ToolUseID, block.ToolResult.Text)
+			default:
+				fmt.Fprintf(&b, " %q", block.Text)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestModelKeepsCallsAndResultsTogether(t *testing.T) {
+	got := told(history.Model([]protocol.Record{
+		said(protocol.RoleUser, "do it"),
+		said(protocol.RoleAssistant, "I will."),
+		called("c1", "c2"),
+		ended("c2", "two"),
+		said(protocol.RoleUser, "and hurry"),
+		{AgentID: main, Data: &protocol.ToolCompleted{CallID: "c1", Retry: true}},
+		ended("c1", "one"),
+		ended("stranger", "from before the window"),
+		called("c3"),
+		{AgentID: main, Data: &protocol.MessageRecord{Role: protocol.RoleAssistant, Message: protocol.Message{Type: protocol.KindSay, Say: protocol.SayText, Text: "half", Partial: true}}},
+	}, main))
+	want := `user: "do it"
+assistant: "I will."
+assistant: use(use-c1) use(use-c2)
+user: result(use-c1 "one") result(use-c2 "two")
+user: "and hurry"
+assistant: use(use-c3)
+user: result(use-c3 "There is no result: the call did not come to an end.")
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestModelIsToldWhatTodosGave(t *testing.T) {
+	plan := &protocol.ModelCompleted{ToolCalls: []protocol.ToolCall{{CallID: "p", Tool: "propose_plan"}}}
+	got := told(history.Model([]protocol.Record{
+		said(protocol.RoleUser, "plan"),
+		{AgentID: main, Data: plan},
+		{AgentID: "task-a", Data: &protocol.ToolCompleted{CallID: "x", TodoID: "a", OK: true, Output: "three files"}},
+		{AgentID: "task-b", Data: &protocol.ToolCompleted{CallID: "y", TodoID: "b", OK: true, Output: strings.Repeat("z", 9000)}},
+		{AgentID: main, Data: &protocol.ToolCompleted{CallID: "p", Tool: "propose_plan", OK: true, Output: `[{"id":"a"},{"id":"b"}]`}},
+	}, main))
+	if !strings.Contains(got, `\"id\":\"a\",\"output\":\"three files\"`) || strings.Contains(got, strings.Repeat("z", 5000)) || !strings.Contains(got, "zzz") {
+		t.Errorf("got %.300s", got)
+	}
+}
+
+// Whatever was recorded, what a vendor gets is valid: every call has its result
+// in the next message, and there is no result without a call.
+func TestModelIsValid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var records []protocol.Record
+		for i := range rapid.IntRange(0, 30).Draw(t, "records") {
+			id := fmt.Sprint(i)
+			old := fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "old"))
+			records = append(records, rapid.SampledFrom([]protocol.Record{
+				said(protocol.RoleUser, "u"), said(protocol.RoleAssistant, "a"), called(id), called(id+"a", id+"b"), ended(old, "r"), ended(old+"a", "r"),
+			}).Draw(t, "record"))
+		}
+		var open map[string]bool
+		for _, m := range history.Window(history.Model(records, main), rapid.Int64Range(0, 200).Draw(t, "window")) {
+			uses := map[string]bool{}
+			for _, b := range m.Blocks {
+				if b.ToolUse != nil {
+					uses[b.ToolUse.ID] = true
+				}
+				if b.ToolResult != nil {
+					if !open[b.ToolResult.ToolUseID] {
+						t.Fatalf("a result without its call: %s", told([]model.Message{m}))
+					}
+					delete(open, b.ToolResult.ToolUseID)
+				}
+			}
+			if len(open) > 0 {
+				t.Fatalf("calls without results: %v", open)
+			}
+			open = uses
+		}
+		if len(open) > 0 {
+			t.Fatalf("calls without results at the end: %v", open)
+		}
+	})
+}
