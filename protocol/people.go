@@ -133,6 +133,8 @@ type HitlResolved struct {
 	Comment     string          `json:"comment,omitempty"`
 	Reason      string          `json:"reason,omitempty"`
 	Remember    Remember        `json:"remember,omitempty"`
+	// Field is what an input request asked for.
+	Field string `json:"field,omitempty"`
 	// Tool is the tool that a remembered choice is about.
 	Tool     string `json:"tool,omitempty"`
 	By       string `json:"by"`

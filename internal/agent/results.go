@@ -15,16 +15,16 @@ import (
 var mention = regexp.MustCompile(`\{\{\s*todos\.([A-Za-z0-9_.-]+)\s*\}\}`)
 
 // resultMost is how much of a result goes into an input.
-const resultMost = 32 << 10
+const resultMost = 8 << 10
 
 // weave puts the results of the todos that this one depends on into its input,
-// wherever a text of it says {{todos.ID}}. In a shell command a result is one
-// quoted word, whatever it holds.
+// wherever a text of it says {{todos.ID}}. In a shell command a result is a
+// variable, never a part of the program: whatever it holds, it is not run.
 func (a *Agent) weave(ctx context.Context, w *engine.Work) (json.RawMessage, error) {
 	if !mention.Match(w.Step.Input) {
 		return w.Step.Input, nil
 	}
-	var input any
+	var input map[string]any
 	if err := json.Unmarshal(w.Step.Input, &input); err != nil {
 		return nil, err
 	}
@@ -34,26 +34,34 @@ func (a *Agent) weave(ctx context.Context, w *engine.Work) (json.RawMessage, err
 		if err != nil {
 			return nil, err
 		}
-		if w.Step.Tool.Class == protocol.ClassExecute {
-			text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-		}
 		results[todo] = text
 	}
-	var missing error
-	woven := walk(input, func(text string) string {
-		return mention.ReplaceAllStringFunc(text, func(m string) string {
-			id := mention.FindStringSubmatch(m)[1]
-			result, ok := results[id]
-			if !ok {
-				missing = fmt.Errorf("the input speaks of the result of todo %q, on which this todo does not depend", id)
-			}
-			return result
-		})
-	})
-	if missing != nil {
-		return nil, missing
+	for _, m := range mention.FindAllSubmatch(w.Step.Input, -1) {
+		if _, ok := results[string(m[1])]; !ok {
+			return nil, fmt.Errorf("the input speaks of the result of todo %q, on which this todo does not depend", m[1])
+		}
 	}
-	return json.Marshal(woven)
+	if command, ok := input["command"].(string); ok && w.Step.Tool.Class == protocol.ClassExecute {
+		input["command"] = inShell(command, results)
+	}
+	return json.Marshal(walk(input, func(text string) string {
+		return mention.ReplaceAllStringFunc(text, func(m string) string { return results[mention.FindStringSubmatch(m)[1]] })
+	}))
+}
+
+// inShell gives a command the results it speaks of as variables.
+func inShell(command string, results map[string]string) string {
+	var set strings.Builder
+	names := map[string]string{}
+	command = mention.ReplaceAllStringFunc(command, func(m string) string {
+		id := mention.FindStringSubmatch(m)[1]
+		if names[id] == "" {
+			names[id] = fmt.Sprintf("todo_result_%d", len(names)+1)
+			fmt.Fprintf(&set, "%s='%s'\n", names[id], strings.ReplaceAll(results[id], "'", `'\''`))
+		}
+		return `"$` + names[id] + `"`
+	})
+	return set.String() + command
 }
 
 // result reads what a tool gave from the record that holds it.

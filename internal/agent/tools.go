@@ -48,6 +48,10 @@ func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) se
 	if slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == u.Name }) {
 		return out
 	}
+	if step.Purpose != session.PurposeTurn {
+		out.Problem = fmt.Sprintf("%s cannot be used now: this call is for %s", u.Name, step.Purpose)
+		return out
+	}
 	t, err := tool.Find(a.Tools, u.Name)
 	if err == nil {
 		info := t.Info()

@@ -184,7 +184,7 @@ func (s *State) expire(e *Expired, _ Command, d *draft) error {
 // resolve closes a request and does what the answer says.
 func (s *State) resolve(t *Turn, o protocol.Request, r protocol.HitlResolved, d *draft) {
 	d.of(o.AgentID, t.MonitorID)
-	r.RequestID = o.RequestID
+	r.RequestID, r.Field = o.RequestID, o.Field
 	if r.Remember != "" {
 		r.Tool = o.Tool
 	}

@@ -72,15 +72,24 @@ func (s *State) askApproval(t *Turn, call protocol.ToolCall, preview string, d *
 		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
 		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,
 	})
-	ask := protocol.AskTool
-	if call.Class == protocol.ClassExecute {
-		ask = protocol.AskCommand
-	}
 	text := preview
 	if text == "" {
 		text = string(call.Input)
 	}
-	d.ask(t.ID, id, ask, text)
+	d.ask(t.ID, id, askOf(call.Class), text)
+}
+
+// askOf is the kind of message that asks whether a tool of a class may run.
+func askOf(class protocol.ToolClass) protocol.Ask {
+	switch class {
+	case protocol.ClassExecute:
+		return protocol.AskCommand
+	case protocol.ClassBrowser:
+		return protocol.AskBrowserActionLaunch
+	case protocol.ClassMCP:
+		return protocol.AskUseMCPServer
+	}
+	return protocol.AskTool
 }
 
 // ask appends the message that goes with a request.

@@ -35,7 +35,7 @@ func (s *State) openTodo(id string) (*Turn, *Plan, *protocol.Todo, error) {
 	return t, p, todo, nil
 }
 
-// retryTodo starts a failed todo again, at once.
+// retryTodo has a failed todo started again.
 func (s *State) retryTodo(r *protocol.ControlRetry, _ Command, d *draft) error {
 	t, p, todo, err := s.openTodo(r.TodoID)
 	if err != nil {
@@ -44,12 +44,26 @@ func (s *State) retryTodo(r *protocol.ControlRetry, _ Command, d *draft) error {
 	retryable := todo.Status == protocol.TodoStatusFailed ||
 		todo.Status == protocol.TodoStatusSkipped && !p.reliedOn(todo.ID) ||
 		todo.Status == protocol.TodoStatusPending && !todo.RetryAt.IsZero()
-	if p.Status != protocol.PlanStatusApproved || s.Turns.Resting || !retryable || !p.free(todo) {
+	if p.Status != protocol.PlanStatusApproved || !retryable {
 		return protocol.Errorf(protocol.CodeSessionInvalidState, "todo %q is %s and cannot be tried again now", todo.ID, todo.Status)
 	}
 	s.unstick(d)
-	s.startTodo(t, *todo, d)
+	s.again(t, *todo, d)
 	return nil
+}
+
+// again puts a todo back among those that wait to be started. It starts as soon
+// as there is room, and the session is not paused.
+func (s *State) again(t *Turn, todo protocol.Todo, d *draft) {
+	d.of(protocol.MainAgent(t.MonitorID), t.MonitorID)
+	failed := protocol.TodoFailed{
+		TodoID: todo.ID, Task: todo.Task, Status: protocol.TodoStatusPending, RetryCount: todo.RetryCount + 1, MaxRetries: todo.MaxRetries,
+		RetryAt: protocol.At(d.clock), Error: protocol.TurnError{Code: "SKIPPED", Message: "it was left out, and is wanted after all", Recoverable: true},
+	}
+	if todo.Error != nil {
+		failed.Error = *todo.Error
+	}
+	d.add(protocol.TypeTodoFailed, &failed)
 }
 
 // skip leaves a todo out; what depends on it goes on without it.
@@ -120,7 +134,7 @@ func (s *State) unstuck(t *Turn, r protocol.HitlResolved, d *draft) {
 		todo := p.todo(id)
 		switch plain(r.Value) {
 		case "retry":
-			s.startTodo(t, *todo, d)
+			s.again(t, *todo, d)
 		case "skip":
 			s.skipTodo(t, *todo, "left out by "+r.By, r.By, d)
 		}

@@ -45,7 +45,7 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 	if p.ApprovedBy == byPolicy {
 		approval = s.approval(ToolUse{Tool: todo.Tool, Class: todo.Class})
 	}
-	if todo.RequiresApproval || approval == protocol.ApprovalNone {
+	if never := s.Ledger.Remembered[todo.Tool] == protocol.RememberNever; never || todo.RequiresApproval || approval == protocol.ApprovalNone {
 		approval = protocol.ApprovalAsk
 	}
 	call := fmt.Sprintf("call_%010d_1", d.next)
@@ -65,7 +65,7 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
 		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,
 	})
-	d.ask(t.ID, id, protocol.AskTool, todo.Task)
+	d.ask(t.ID, id, askOf(todo.Class), todo.Task)
 }
 
 // todoEnded says what a finished call means for its todo.

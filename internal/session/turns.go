@@ -101,7 +101,7 @@ func (c *Turn) apply(r protocol.Record) {
 	case *protocol.HitlResolved:
 		c.Auto, c.Mistakes = 0, 0 // a person looked at it
 		c.Instruction = d.Instruction
-		c.GaveUp = string(d.Value) == answerEnd
+		c.GaveUp = d.Field == fieldStuck && string(d.Value) == answerEnd
 	case *protocol.PlanGenerated:
 		c.BadPlans = 0
 	case *protocol.ToolCompleted:

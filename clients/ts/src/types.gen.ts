@@ -724,6 +724,8 @@ export interface HitlResolved {
   reason?: string;
   /** How long the answer holds. */
   remember?: Remember;
+  /** What an input request asked for. */
+  field?: string;
   /** The tool that a remembered choice is about. */
   tool?: string;
   /** Who did it: a user, or a word such as `timeout`. */
