@@ -72,6 +72,8 @@ type watched struct {
 
 func (w watched) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	defer func() { w.ended <- struct{}{} }()
+	c.Emit(tool.Event{Progress: &tool.Progress{Percent: 40, Step: "begun", Items: 2, Total: 5}})
+	c.Emit(tool.Event{Progress: &tool.Progress{Percent: 41}}) // within the same second: not recorded
 	return w.RunCommand.Run(ctx, c)
 }
 
@@ -270,6 +272,26 @@ func TestToolTimeout(t *testing.T) {
 	}
 	s.do(protocol.TypeHitlInputResponse, &protocol.HitlInputResponse{RequestID: stuck.RequestID, Value: []byte(`"end"`)})
 	until(s, always[protocol.Complete])
+}
+
+// How far a todo is becomes a record, at most once a second.
+func TestTodoProgress(t *testing.T) {
+	s := newStage(t, calls(plan(map[string]any{"command": "echo fine"})))
+	d := until(s, always[protocol.TodoProgress])
+	if d.TodoID != "todo_1" || d.ProgressPercentage != 40 || d.CurrentStep != "begun" || d.ItemsProcessed != 2 || d.ItemsTotal != 5 {
+		t.Errorf("progress %+v", d)
+	}
+	for {
+		switch d := s.next().(type) {
+		case *protocol.TodoProgress:
+			t.Errorf("progress again: %+v", d)
+		case *protocol.Complete:
+			if d.Statistics.TotalTodos != 1 || d.Statistics.Completed != 1 {
+				t.Errorf("statistics %+v", d.Statistics)
+			}
+			return
+		}
+	}
 }
 
 // What a command prints is seen while it runs, and in the end it is one message.

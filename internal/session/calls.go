@@ -93,7 +93,7 @@ func (s *State) answered(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 	}
 	t.leave("", d)
 	d.add(protocol.TypeComplete, &protocol.Complete{
-		Status: "success", Response: response, Statistics: t.statistics(d.now), TurnID: t.ID,
+		Status: "success", Response: response, Statistics: s.statistics(t, d.now), TurnID: t.ID,
 	})
 	s.startQueued(d)
 }
@@ -200,9 +200,9 @@ func (s *State) cancelTurn(t *Turn, c Command, reason string, d *draft) {
 	if reason == "" {
 		reason = "cancelled by " + c.By.name()
 	}
-	statistics := t.statistics(d.now)
+	statistics := s.statistics(t, d.now)
 	d.add(protocol.TypeFailed, &protocol.Failed{
-		Status: protocol.StatusCancelled, TurnID: t.ID, By: c.By.User, Statistics: &statistics,
+		Status: protocol.StatusCancelled, TurnID: t.ID, By: c.By.User, Statistics: &statistics, PartialResults: s.partial(t),
 		Error: protocol.TurnError{Code: "CANCELLED", Message: reason},
 	})
 }
@@ -243,9 +243,9 @@ func (s *State) failTurn(t *Turn, e protocol.TurnError, d *draft) {
 	d.message(protocol.MessageRecord{TurnID: t.ID, Role: protocol.RoleSystem, Message: protocol.Message{
 		Say: protocol.SayError, Text: e.Message,
 	}})
-	statistics := t.statistics(d.now)
+	statistics := s.statistics(t, d.now)
 	d.add(protocol.TypeFailed, &protocol.Failed{
-		Status: protocol.StatusFailed, Error: e, TurnID: t.ID, Statistics: &statistics,
+		Status: protocol.StatusFailed, Error: e, TurnID: t.ID, Statistics: &statistics, PartialResults: s.partial(t),
 	})
 }
 

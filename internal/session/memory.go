@@ -1,6 +1,12 @@
 package session
 
-import "github.com/parley-dev/parley/protocol"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-dev/parley/protocol"
+)
 
 // How many accepted client messages are remembered in a scope, and in how many
 // scopes: enough for any client that resends after a reconnect, and a bound on
@@ -12,14 +18,41 @@ const (
 
 // Memory is the accepted messages of one scope, oldest first.
 type Memory struct {
-	Entries []Accepted `json:"entries"`
+	Entries []Accepted
 }
 
 // Accepted is a client message that was acted on.
 type Accepted struct {
-	ID     string `json:"id"`
-	Digest string `json:"digest"`
-	Seq    uint64 `json:"seq"` // the first record it gave
+	ID     string
+	Digest string
+	Seq    uint64 // the first record it gave
+}
+
+// MarshalText writes a line for each message: sequence, digest, id. A snapshot
+// holds thousands of them, and as JSON objects they would be most of the cost of
+// opening a session. An id has no line breaks: a frame with one is refused.
+func (m Memory) MarshalText() ([]byte, error) {
+	b := make([]byte, 0, 64*len(m.Entries))
+	for _, e := range m.Entries {
+		b = strconv.AppendUint(b, e.Seq, 10)
+		b = append(append(append(append(append(b, ' '), e.Digest...), ' '), e.ID...), '\n')
+	}
+	return b, nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (m *Memory) UnmarshalText(b []byte) error {
+	m.Entries = nil
+	for line := range strings.Lines(string(b)) {
+		seq, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		digest, id, ok2 := strings.Cut(rest, " ")
+		n, err := strconv.ParseUint(seq, 10, 64)
+		if !ok || !ok2 || err != nil {
+			return fmt.Errorf("accepted message %q is not of the form SEQ DIGEST ID", line)
+		}
+		m.Entries = append(m.Entries, Accepted{ID: id, Digest: digest, Seq: n})
+	}
+	return nil
 }
 
 // Seen says whether a client message was acted on before, and with which

@@ -1,8 +1,12 @@
 package session_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/protocol"
@@ -56,4 +60,26 @@ func TestMemoryCostsLittle(t *testing.T) {
 	if allocs >= 1 {
 		t.Errorf("%v allocations for each message", allocs)
 	}
+}
+
+// What is remembered survives a snapshot word for word, whatever an id holds.
+func TestMemoryIsKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m session.Memory
+		for i := range rapid.IntRange(0, 20).Draw(t, "entries") {
+			id := rapid.StringMatching(`[ -~가-힣]{1,40}`).Draw(t, "id")
+			m.Entries = append(m.Entries, session.Accepted{ID: id, Digest: fmt.Sprintf("%016x", i), Seq: uint64(i + 1)})
+		}
+		raw, err := json.Marshal(map[string]session.Memory{"scope": m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back map[string]session.Memory
+		if err := json.Unmarshal(raw, &back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(m, back["scope"]); diff != "" {
+			t.Fatal(diff)
+		}
+	})
 }
