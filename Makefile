@@ -2,15 +2,16 @@
 # are enough to begin with.
 
 GO       ?= go
-DATA     ?= .parley
+ARGS     ?=
 SOAK     ?= 100
 FUZZTIME ?= 60s
 
 .PHONY: run build test check race generate format vet lint bench soak fuzz clean
 
-# Start the server on the embedded defaults; its address is printed.
+# Start the server on the embedded defaults; its address is printed. Options go
+# in ARGS: make run ARGS="--listen 127.0.0.1:8000".
 run: build
-	./bin/parley serve --data $(DATA)
+	./bin/parley serve $(ARGS)
 
 build:
 	$(GO) build -trimpath -o bin/parley ./cmd/parley

@@ -73,7 +73,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) open() (err error) {
 	o := s.options
 	if s.journal, err = sqlite.Open(sqlite.Options{Dir: o.Data, Holder: s.holder("", ""), Logger: o.Logger}); err != nil {
-		return err
+		return named(err)
 	}
 	if s.auth, err = auth.Open(auth.Config{Mode: o.Auth, DataDir: o.Data, Origins: o.Origins, Limits: s.limits(), Log: o.Logger}); err != nil {
 		return err
@@ -95,6 +95,7 @@ func (s *Server) open() (err error) {
 	g := &gateway.Gateway{
 		Engine: s.engine, Auth: s.auth, Limiter: auth.NewLimiter(s.auth.Limits(), time.Now),
 		Logger: o.Logger, Workspace: o.Workspace,
+		CheckModel: func(ctx context.Context, name string) error { _, err := models.Open(ctx, name); return err },
 	}
 	s.ws = ws.New(ws.Options{Gateway: g, Logger: o.Logger, Heartbeat: o.Heartbeat})
 	s.handler = s.routes(g)

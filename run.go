@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 )
 
@@ -41,6 +42,20 @@ func Find(data string) (Running, bool) {
 		return Running{}, false
 	}
 	return r, true
+}
+
+// named says in words which server holds the data folder.
+func named(err error) error {
+	var used *journal.InUseError
+	var r Running
+	if !errors.As(err, &used) || json.Unmarshal([]byte(used.Holder), &r) != nil {
+		return err
+	}
+	who := fmt.Sprintf("process %d", r.PID)
+	if r.URL != "" {
+		who += " at " + r.URL
+	}
+	return &journal.InUseError{Path: used.Path, Holder: who}
 }
 
 // Run serves until ctx is done, then stops in good order. ready, if not nil, is

@@ -46,7 +46,7 @@ func (l Limits) check(frame []byte) *Error {
 		return Errorf(CodeInvalidMessage, "the message is not valid UTF-8")
 	}
 	if b := bytes.TrimLeft(frame, " \t\r\n"); len(b) == 0 || b[0] != '{' {
-		return Errorf(CodeInvalidMessage, "a message is one JSON object, such as {\"type\":\"ping\"}")
+		return Errorf(CodeInvalidMessage, "a message is one JSON object, such as {\"type\":\"pong\"}")
 	}
 	dec := json.NewDecoder(bytes.NewReader(frame))
 	dec.UseNumber()

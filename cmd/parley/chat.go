@@ -21,9 +21,13 @@ func newChat(p *program) *cobra.Command {
 		Use:   "chat",
 		Short: "Talk to a session: lines in, stream out",
 		Long: `Talk to a session. Each line is a message; the answer is printed as it comes.
-When the agent asks something, the next line is the answer. Without --session a
-new one is made. Works in a pipe: the next line is read when the answer to the
-one before is complete, or something is asked. With --json every event is a line.`,
+When the agent asks something, the next line is the answer. What you type while
+it works is heard at its next step; the line /stop cancels what it does. Leaving
+(Ctrl-C, Ctrl-D) stops nothing. Without --session a new one is made.
+
+In a pipe the next line is read when the answer to the one before is complete, or
+something is asked. With --json every event is a line. The exit code is 1 if a
+turn failed or was cancelled, and 3 if the agent waits for an answer.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, done, err := p.connect(cmd.Context())
@@ -42,7 +46,15 @@ one before is complete, or something is asked. With --json every event is a line
 const maxLine = 768 << 10
 
 func (p *program) chat(ctx context.Context, c *client.Client, session string) error {
-	if session == "" {
+	lines, prompt := p.lines(), p.prompt()
+	var first *line
+	if session == "" { // made when there is something to say
+		fmt.Fprint(p.err, prompt)
+		l, ok := <-lines
+		if !ok {
+			return nil
+		}
+		first = &l
 		s, err := c.CreateSession(ctx, client.NewSession{})
 		if err != nil {
 			return err
@@ -56,13 +68,13 @@ func (p *program) chat(ctx context.Context, c *client.Client, session string) er
 	defer conn.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	talk := &talk{program: p, conn: conn, prompt: p.prompt(), turns: map[string]string{}}
-	if talk.prompt != "" {
-		fmt.Fprintf(p.err, "session %s; end with Ctrl-D\n", session)
+	talk := &talk{program: p, conn: conn, prompt: prompt, first: first, turns: map[string]string{}, printed: map[string]string{}}
+	if prompt != "" {
+		fmt.Fprintf(p.err, "session %s; leave with Ctrl-D; what was said before: parley sessions show %s\n", session, session)
 	}
 	events := make(chan client.Event)
 	go func() { cancel(follow(ctx, conn, events)) }()
-	return talk.run(ctx, events, p.lines())
+	return talk.run(ctx, events, lines)
 }
 
 // prompt is shown to a person only.
@@ -118,14 +130,18 @@ func follow(ctx context.Context, conn *client.Conn, events chan<- client.Event) 
 
 // stateShower tells of a connection that is lost, once there was one.
 func (p *program) stateShower() func(client.State, error) {
-	active := false
+	active, lost := false, false
 	return func(s client.State, err error) {
 		switch {
 		case s == client.Active:
-			active = true
+			if lost {
+				fmt.Fprintln(p.err, "connected again")
+			}
+			active, lost = true, false
 		case !active || err == nil:
-		case s == client.Reconnecting:
-			fmt.Fprintf(p.err, "connection lost (%v); trying again\n", err)
+		case s == client.Reconnecting && !lost:
+			lost = true
+			fmt.Fprintln(p.err, "\nthe connection is lost; trying again")
 		case s == client.Failed:
 			fmt.Fprintf(p.err, "the connection could not be restored: %v\n", err)
 		}

@@ -11,13 +11,20 @@ import (
 
 	"github.com/parley-dev/parley"
 	"github.com/parley-dev/parley/client"
+	"github.com/parley-dev/parley/protocol"
 )
 
 // connect finds the server to talk to: the one that --server names, the one that
 // uses the data folder, or else one of its own, for as long as the command runs.
 func (p *program) connect(ctx context.Context) (*client.Client, func(), error) {
 	if p.config.server != "" {
+		if !strings.Contains(p.config.server, "://") {
+			p.config.server = "http://" + p.config.server
+		}
 		c, err := client.New(client.Options{URL: p.config.server, Token: p.config.token})
+		if err == nil {
+			err = p.knock(ctx, c)
+		}
 		return c, func() {}, err
 	}
 	if r, ok := parley.Find(p.config.data); ok {
@@ -25,9 +32,24 @@ func (p *program) connect(ctx context.Context) (*client.Client, func(), error) {
 			return nil, nil, fmt.Errorf("process %d uses the data folder %s and does not serve; wait until it ends", r.PID, p.config.data)
 		}
 		c, err := client.New(client.Options{URL: r.URL, Token: p.savedToken()})
+		if err == nil {
+			err = p.knock(ctx, c)
+		}
 		return c, func() {}, err
 	}
 	return p.serveHere(ctx)
+}
+
+// knock finds out at once whether the server lets us in.
+func (p *program) knock(ctx context.Context, c *client.Client) error {
+	for _, err := range c.ListSessions(ctx, client.SessionQuery{PageSize: 1}) {
+		var e *protocol.Error
+		if errors.As(err, &e) && e.Code == protocol.CodeAuthRequired {
+			return errors.New("this server asks who you are: give a token or an API key with --token, or in PARLEY_TOKEN")
+		}
+		return err
+	}
+	return nil
 }
 
 // savedToken is the one given, else that of local mode in the data folder.

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-dev/parley"
 )
 
 // program is what every command uses.
@@ -21,6 +23,7 @@ func newRoot(p *program) *cobra.Command {
 		Short: "A durable session server for AI agents",
 		Long: `Parley keeps sessions of AI agents: they work, people watch, steer and approve,
 and nothing that happened is lost. Without a command it serves.`,
+		Version:       parley.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,

@@ -15,6 +15,9 @@ func newSearch(p *program) *cobra.Command {
 		Short: "Find messages by their words",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return fmt.Errorf("--limit must be at least 1, not %d", limit)
+			}
 			c, done, err := p.connect(cmd.Context())
 			if err != nil {
 				return err

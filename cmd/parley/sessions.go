@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -22,6 +23,9 @@ func newSessions(p *program) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Status = protocol.Status(status)
+			if limit < 1 {
+				return fmt.Errorf("--limit must be at least 1, not %d", limit)
+			}
 			return p.listSessions(cmd, q, limit)
 		},
 	}
@@ -122,7 +126,8 @@ func (p *program) printMessage(m *protocol.MessageRecord) {
 }
 
 func newSessionsDelete(p *program) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "delete SESSION",
 		Short: "Delete a session for good",
 		Args:  cobra.ExactArgs(1),
@@ -132,6 +137,12 @@ func newSessionsDelete(p *program) *cobra.Command {
 				return err
 			}
 			defer done()
+			if !yes && p.prompt() != "" {
+				fmt.Fprintf(p.err, "Delete %s for good? This cannot be undone. y, n: ", args[0])
+				if answer := <-p.lines(); !saysYes(strings.TrimSpace(answer.text)) {
+					return errors.New("nothing was deleted")
+				}
+			}
 			if err := c.DeleteSession(cmd.Context(), args[0]); err != nil {
 				return err
 			}
@@ -142,4 +153,6 @@ func newSessionsDelete(p *program) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
 }

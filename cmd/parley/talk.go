@@ -20,21 +20,35 @@ type talk struct {
 	conn   *client.Conn
 	prompt string
 
+	first   *line // typed before there was a session
 	texts   client.Texts
+	printed map[string]string  // open message → what of it is on the screen
+	current string             // the open message that was written last
 	turns   map[string]string  // turn → the message that started it
 	waiting string             // the message whose turn has not ended; "" if none
 	open    []protocol.Request // what is asked
 	known   bool               // the session's state has come: a line can be understood
 	ended   bool               // no more lines come
+	failed  bool               // the last turn did not do what was asked
 }
 
 // run goes on until the lines are at their end and all is answered.
 func (t *talk) run(ctx context.Context, events <-chan client.Event, lines <-chan line) error {
-	fmt.Fprint(t.err, t.prompt)
+	if t.first == nil {
+		fmt.Fprint(t.err, t.prompt)
+	}
 	for {
 		in := lines
-		if !t.known || t.ended || t.waiting != "" && len(t.open) == 0 {
-			in = nil // not now
+		if !t.known || t.ended || t.prompt == "" && t.waiting != "" && len(t.open) == 0 {
+			in = nil // not now; a person's words are taken at once
+		}
+		if t.known && t.first != nil {
+			l := *t.first
+			t.first = nil
+			if err := t.take(ctx, l, true); err != nil {
+				return err
+			}
+			continue
 		}
 		select {
 		case event := <-events:
@@ -48,14 +62,30 @@ func (t *talk) run(ctx context.Context, events <-chan client.Event, lines <-chan
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if t.ended && t.waiting == "" {
-			return nil
+		if t.ended && (t.waiting == "" || t.prompt != "") {
+			return t.verdict()
 		}
 		if t.ended && len(t.open) > 0 {
-			fmt.Fprintf(t.err, "the agent waits for an answer; go on with: parley chat --session %s\n", t.conn.Session())
+			fmt.Fprintf(t.err, "\nthe agent waits for an answer; go on with: parley chat%s --session %s\n", t.where(), t.conn.Session())
 			return exitCode(3)
 		}
 	}
+}
+
+// verdict is how the program ends.
+func (t *talk) verdict() error {
+	if t.failed && t.prompt == "" {
+		return exitCode(1)
+	}
+	return nil
+}
+
+// where names the server that was talked to, for a command that goes on.
+func (p *program) where() string {
+	if p.config.server != "" {
+		return " --server " + p.config.server
+	}
+	return " --data " + p.config.data
 }
 
 // take treats a line: a message, or the answer to what is asked.
@@ -66,11 +96,17 @@ func (t *talk) take(ctx context.Context, l line, ok bool) error {
 	case !ok:
 		t.ended = true
 		return nil
+	case strings.TrimSpace(l.text) == "/stop":
+		_, err := t.conn.Send(ctx, protocol.TypeControlCancel, protocol.ControlCancel{Reason: "stopped in chat"})
+		return t.refused(err)
 	case len(t.open) > 0:
-		kind, data := reply(t.open[0], l.text)
-		if _, err := t.conn.Send(ctx, kind, data); err != nil {
-			fmt.Fprintln(t.err, "not taken:", protocol.AsError(err).Message)
+		kind, data, ok := reply(t.open[0], l.text)
+		if !ok {
+			fmt.Fprint(t.err, "y, n, s or a, please: ")
 			return nil
+		}
+		if _, err := t.conn.Send(ctx, kind, data); err != nil {
+			return t.refused(err)
 		}
 		t.open = t.open[1:] // it is answered, though the record may still be on its way
 		return nil
@@ -78,6 +114,14 @@ func (t *talk) take(ctx context.Context, l line, ok bool) error {
 	accepted, err := t.conn.SendMessage(ctx, l.text)
 	t.waiting = accepted
 	return err
+}
+
+// refused tells of what the server did not take; the talk goes on.
+func (t *talk) refused(err error) error {
+	if err != nil {
+		fmt.Fprintf(t.err, "not taken: %s\n%s", protocol.AsError(err).Message, t.prompt)
+	}
+	return nil
 }
 
 // show prints what came, and keeps track of what is asked and what has ended.
@@ -88,7 +132,7 @@ func (t *talk) show(event client.Event) error {
 		}
 	}
 	for _, text := range t.texts.Apply(event) {
-		t.showText(text)
+		t.showText(text, event)
 	}
 	before := len(t.open)
 	if t.open = openRequests(t.open, event); len(t.open) > before || before == 0 && len(t.open) > 0 {
@@ -107,10 +151,12 @@ func (t *talk) show(event client.Event) error {
 			t.turns[d.TurnID] = event.MessageID
 		}
 	case *protocol.Complete:
+		t.failed = false
 		t.turnEnded(d.TurnID)
 	case *protocol.Failed:
+		t.failed = true
 		if !t.json {
-			fmt.Fprintf(t.err, "the turn %s: %s\n", d.Status, d.Error.Message)
+			fmt.Fprintf(t.err, "%s: %s\n", map[bool]string{true: "the turn was cancelled", false: "the turn failed"}[d.Status == protocol.StatusCancelled], d.Error.Message)
 		}
 		t.turnEnded(d.TurnID)
 	}
@@ -126,16 +172,32 @@ func (t *talk) turnEnded(turn string) {
 	}
 }
 
-func (t *talk) showText(text client.Text) {
+// showText writes what is new of a message. One that was cut off and is written
+// anew stands as two, the first marked.
+func (t *talk) showText(text client.Text, event client.Event) {
 	if t.json || text.Say == protocol.SayReasoning {
 		return
 	}
-	if text.Replaced {
-		fmt.Fprint(t.out, "\n")
+	before := t.printed[text.OpenID]
+	if before == "" && t.current != "" && t.current != text.OpenID {
+		fmt.Fprintln(t.out)
 	}
-	fmt.Fprint(t.out, text.Added)
-	if text.Done && !strings.HasSuffix(text.Text, "\n") {
-		fmt.Fprint(t.out, "\n")
+	if more, ok := strings.CutPrefix(text.Text, before); ok {
+		fmt.Fprint(t.out, more)
+	} else {
+		fmt.Fprint(t.out, "\n"+text.Text)
+	}
+	t.printed[text.OpenID], t.current = text.Text, text.OpenID
+	if !text.Done {
+		return
+	}
+	delete(t.printed, text.OpenID)
+	t.current = ""
+	if m, ok := event.Data.(*protocol.MessageRecord); ok && m.Message.Partial {
+		fmt.Fprint(t.out, " … (interrupted)")
+	}
+	if !strings.HasSuffix(text.Text, "\n") {
+		fmt.Fprintln(t.out)
 	}
 }
 
@@ -152,15 +214,15 @@ func (t *talk) showRequest(r protocol.Request) {
 			if len(todo.DependsOn) > 0 {
 				fmt.Fprintf(t.err, " (after %s)", strings.Join(todo.DependsOn, ", "))
 			}
-			fmt.Fprintln(t.err)
+			fmt.Fprintf(t.err, "\n      %s\n", callText(todo.Tool, todo.Input))
 		}
 		fmt.Fprint(t.err, "Run it? y, n, or say what to change: ")
 	case protocol.TypeHitlApprovalRequest:
-		what := r.Preview
+		what := r.Tool + ": " + r.Preview
 		if r.Todo != nil {
-			what = r.Todo.Task
+			what = r.Todo.Task + "\n" + callText(r.Todo.Tool, r.Todo.Input)
 		}
-		fmt.Fprintf(t.err, "\n%s: %s\n%s\nAllow it? y, n, s to leave it out, a for always in this session: ", r.Tool, what, r.Reason)
+		fmt.Fprintf(t.err, "\n%s\n%s\nAllow it? y, n, s to leave it out, a for always in this session: ", what, r.Reason)
 	default:
 		fmt.Fprintf(t.err, "\n%s\n", r.Question)
 		for i, o := range r.Options {
@@ -177,8 +239,20 @@ func (t *talk) showRequest(r protocol.Request) {
 	}
 }
 
-// reply makes the answer to a request of what somebody typed.
-func reply(r protocol.Request, words string) (protocol.Type, any) {
+// callText is a call as a person reads it before they allow it.
+func callText(tool string, input json.RawMessage) string {
+	var shell struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal(input, &shell) == nil && shell.Command != "" {
+		return tool + ": " + shell.Command
+	}
+	return tool + " " + string(input)
+}
+
+// reply makes the answer to a request of what somebody typed. An approval takes
+// its own words only: what was not understood is no answer.
+func reply(r protocol.Request, words string) (kind protocol.Type, data any, ok bool) {
 	words = strings.TrimSpace(words)
 	yes, no := saysYes(words), saysNo(words)
 	switch r.Type {
@@ -187,24 +261,26 @@ func reply(r protocol.Request, words string) (protocol.Type, any) {
 		if yes || no {
 			a = protocol.HitlPlanResponse{RequestID: r.RequestID, Action: pick(yes, protocol.ActionApprove, protocol.ActionReject)}
 		}
-		return protocol.TypeHitlPlanResponse, a
+		return protocol.TypeHitlPlanResponse, a, true
 	case protocol.TypeHitlApprovalRequest:
-		a := protocol.HitlApprovalResponse{RequestID: r.RequestID, TodoID: r.TodoID, Action: protocol.ActionReject, Reason: words}
+		a := protocol.HitlApprovalResponse{RequestID: r.RequestID, TodoID: r.TodoID}
 		switch {
 		case yes:
-			a.Action, a.Reason = protocol.ActionApprove, ""
-		case strings.EqualFold(words, "a"):
-			a.Action, a.Reason, a.Remember = protocol.ActionApprove, "", protocol.RememberSession
-		case strings.EqualFold(words, "s"):
-			a.Action, a.Reason = protocol.ActionSkip, ""
+			a.Action = protocol.ActionApprove
 		case no:
-			a.Reason = ""
+			a.Action = protocol.ActionReject
+		case strings.EqualFold(words, "a"):
+			a.Action, a.Remember = protocol.ActionApprove, protocol.RememberSession
+		case strings.EqualFold(words, "s"):
+			a.Action = protocol.ActionSkip
+		default:
+			return "", nil, false
 		}
-		return protocol.TypeHitlApprovalResponse, a
+		return protocol.TypeHitlApprovalResponse, a, true
 	case protocol.TypeHitlClarification:
-		return protocol.TypeHitlClarificationResponse, protocol.HitlClarificationResponse{RequestID: r.RequestID, Value: valueOf(r, words)}
+		return protocol.TypeHitlClarificationResponse, protocol.HitlClarificationResponse{RequestID: r.RequestID, Value: valueOf(r, words)}, true
 	}
-	return protocol.TypeHitlInputResponse, protocol.HitlInputResponse{RequestID: r.RequestID, Value: valueOf(r, words)}
+	return protocol.TypeHitlInputResponse, protocol.HitlInputResponse{RequestID: r.RequestID, Value: valueOf(r, words)}, true
 }
 
 func pick(yes bool, a, b string) string {

@@ -55,12 +55,31 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 	if err := g.Authorize(ctx, c, r.action, id); err != nil {
 		return engine.Result{}, err
 	}
+	if err := g.checkModel(ctx, modelOf(payload)); err != nil {
+		return engine.Result{}, err
+	}
 	if r.answers {
 		if err := g.Limiter.Answer(id); err != nil {
 			return engine.Result{}, err
 		}
 	}
 	return g.Engine.Do(ctx, id, session.Command{Type: e.Type, Data: payload, By: c.actor(), Cause: g.Cause(c, e)})
+}
+
+// modelOf is the model that a command names.
+func modelOf(payload any) string {
+	switch d := payload.(type) {
+	case *protocol.UpdateSession:
+		if d.Model != nil {
+			return *d.Model
+		}
+	case *protocol.SetProvider:
+		if d.Model != "" {
+			return d.Model
+		}
+		return d.Provider
+	}
+	return ""
 }
 
 // Cause is how a message with an id of its own is remembered; nil without one.

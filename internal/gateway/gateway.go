@@ -9,6 +9,7 @@ package gateway
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -29,6 +30,8 @@ type Gateway struct {
 	Logger  *slog.Logger
 	// Workspace is the folder of sessions that name none.
 	Workspace string
+	// CheckModel says what is wrong with the name of a model; nil checks nothing.
+	CheckModel func(ctx context.Context, name string) error
 	// Frames bounds what a client may send in one message.
 	Frames protocol.Limits
 }
@@ -93,8 +96,22 @@ func (g *Gateway) Create(ctx context.Context, c Caller, id string, with protocol
 	if err := g.placeWorkspace(c, &with); err != nil {
 		return "", err
 	}
+	if err := g.checkModel(ctx, with.Model); err != nil {
+		return "", err
+	}
 	_, err := g.Engine.Create(ctx, id, with, c.actor(), cause)
 	return id, err
+}
+
+// checkModel refuses a model that does not exist before a turn fails on it.
+func (g *Gateway) checkModel(ctx context.Context, name string) error {
+	if name == "" || g.CheckModel == nil {
+		return nil
+	}
+	if err := g.CheckModel(ctx, name); err != nil {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err).With("field", "model")
+	}
+	return nil
 }
 
 // placeWorkspace says in which folder a session works. Where people have
@@ -108,6 +125,9 @@ func (g *Gateway) placeWorkspace(c Caller, with *protocol.SessionCreated) error 
 		return protocol.Errorf(protocol.CodeInvalidMessage, "workspace must be an absolute path, not %q", with.Workspace)
 	}
 	with.Workspace = filepath.Clean(with.Workspace)
+	if info, err := os.Stat(with.Workspace); err != nil || !info.IsDir() {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "workspace %s is not a folder of the server's machine", with.Workspace).With("field", "workspace")
+	}
 	if !g.Auth.Accounts() || c.Role == auth.RoleAdmin {
 		return nil
 	}

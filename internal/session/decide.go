@@ -78,7 +78,9 @@ func (s *State) Weigh(c Command, now time.Time) (Decision, error) {
 	}
 	if s.Exists() == (c.Type == CreateSession) {
 		if s.Exists() {
-			return Decision{}, protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
+			e := protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
+			e.Recoverable, e.SuggestedAction = false, "choose_another_id"
+			return Decision{}, e
 		}
 		return Decision{}, protocol.Errorf(protocol.CodeSessionNotFound, "no such session")
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -54,6 +55,7 @@ type ToolCall struct {
 	Asked    uint64             `json:"asked"`             // sequence of the model_completed that asks for it
 	Request  string             `json:"request,omitempty"` // in which a person is asked
 	TodoID   string             `json:"todo_id,omitempty"` // whose input is the call's
+	About    string             `json:"about,omitempty"`   // how the input begins, for a question about the call
 	Attempts int                `json:"attempts"`          // that were interrupted
 	Seq      uint64             `json:"seq,omitempty"`     // of its tool_started
 	Started  time.Time          `json:"started,omitempty"` // when that was
@@ -129,8 +131,19 @@ func (l *Loop) callEnded(seq uint64, d *protocol.ModelCompleted) {
 		if c.Approval == protocol.ApprovalAuto {
 			status = ToolReady
 		}
-		l.Tools = append(l.Tools, ToolCall{ID: c.CallID, Tool: c.Tool, Class: c.Class, Effect: c.Effect, Status: status, Asked: seq})
+		l.Tools = append(l.Tools, ToolCall{ID: c.CallID, Tool: c.Tool, Class: c.Class, Effect: c.Effect, Status: status, Asked: seq, About: about(c.Input)})
 	}
+}
+
+// about is what a call is for, in few words: its command, or how its input begins.
+func about(input json.RawMessage) string {
+	var shell struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal(input, &shell) == nil && shell.Command != "" {
+		return titleOf(shell.Command)
+	}
+	return titleOf(string(input))
 }
 
 func (t *ToolCall) ended(d *protocol.ToolCompleted) {

@@ -159,7 +159,14 @@ func (s *State) interrupted(t *Turn, l *Loop, call ToolCall, d *draft) {
 		return
 	}
 	id := protocol.ID(protocol.RequestPrefix, d.next)
-	question := fmt.Sprintf("The server stopped while %s was running, so it is not known whether it happened. Run it again, take it as done, or leave it out?", call.Tool)
+	what := call.About
+	if p := s.Plans.Current; p != nil && call.TodoID != "" {
+		if todo := p.todo(call.TodoID); todo != nil {
+			what = about(todo.Input)
+		}
+	}
+	question := fmt.Sprintf("The server stopped while %s was running (%s), so it is not known whether it happened; it may even be running still. "+
+		"Run it again, take it as done, or leave it out?", call.Tool, what)
 	d.add(protocol.TypeHitlInputRequest, &protocol.HitlInputRequest{
 		RequestID: id, Field: "outcome", Question: question, InputType: protocol.InputChoice, Required: true,
 		Options: []protocol.Option{
