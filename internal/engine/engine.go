@@ -141,7 +141,9 @@ func (e *Engine) release(l *live) {
 	l.pins--
 	last := l.pins == 0
 	e.mu.Unlock()
-	if last {
+	// A session is let go when its time has come; only one that does not exist
+	// goes at once.
+	if last && l.absent.Load() {
 		l.nudge()
 	}
 }

@@ -23,6 +23,8 @@ type live struct {
 	pins  int           // who needs it in memory; guarded by Engine.mu
 	crowd atomic.Int64  // how many subscribers get what comes as it comes
 
+	absent atomic.Bool // there is no such session, yet
+
 	failed   error // why it could not be opened; set before ready is closed
 	state    *session.State
 	subs     []*Subscription // those that get what comes, as it comes
@@ -133,6 +135,7 @@ func (l *live) begin() error {
 	}
 	l.state, l.kept = state, kept
 	if !state.Exists() {
+		l.absent.Store(true)
 		return nil
 	}
 	l.e.Stats.Opened.Add(1)
@@ -291,6 +294,9 @@ func (l *live) commit(d session.Decision) error {
 		}
 	} else {
 		l.state = d.State()
+	}
+	if records[0].Seq == 1 {
+		l.absent.Store(false)
 	}
 	l.tell(records, a.Records)
 	l.e.Appended()
