@@ -182,9 +182,11 @@ func (t *talk) showText(text client.Text, event client.Event) {
 	if before == "" && t.current != "" && t.current != text.OpenID {
 		fmt.Fprintln(t.out)
 	}
-	if more, ok := strings.CutPrefix(text.Text, before); ok {
+	switch more, ok := strings.CutPrefix(text.Text, before); {
+	case ok:
 		fmt.Fprint(t.out, more)
-	} else {
+	case strings.HasPrefix(before, text.Text): // the last words before a crash: seen, not kept
+	default:
 		fmt.Fprint(t.out, "\n"+text.Text)
 	}
 	t.printed[text.OpenID], t.current = text.Text, text.OpenID
