@@ -90,7 +90,7 @@ func (s *Server) open() (err error) {
 	}
 	s.engine = engine.New(engine.Options{
 		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Model: o.Model, Appended: s.index.Poke,
-		Runner: &agent.Agent{Models: models, Tools: o.Tools, Blobs: s.blobs, Logger: o.Logger},
+		Runner: &agent.Agent{Models: models, Tools: o.Tools, Always: s.index.Always, Blobs: s.blobs, Logger: o.Logger},
 	})
 	g := &gateway.Gateway{
 		Engine: s.engine, Auth: s.auth, Limiter: auth.NewLimiter(s.auth.Limits(), time.Now),

@@ -28,6 +28,9 @@ type Blobs interface {
 type Agent struct {
 	Models *Models
 	Tools  []tool.Tool
+	// Always gives the tools that an owner has allowed for all their sessions;
+	// nil allows none.
+	Always func(ctx context.Context, owner string) ([]string, error)
 	Blobs  Blobs
 	Logger *slog.Logger
 }

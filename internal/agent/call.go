@@ -45,6 +45,13 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 		for _, u := range t.uses {
 			ended.Uses = append(ended.Uses, a.use(ctx, w.Step, u))
 		}
+		if len(t.uses) > 0 && a.Always != nil {
+			allowed, err := a.Always(ctx, w.Step.Owner)
+			if err != nil { // then a person is asked once more
+				a.Logger.Warn("remembered choices could not be read", "session_id", w.SessionID, "err", err)
+			}
+			ended.Always = allowed
+		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

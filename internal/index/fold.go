@@ -86,8 +86,11 @@ func (b *batch) add(e journal.Entry) error {
 		return err
 	}
 	r.summary.Apply(rec)
-	if m, ok := rec.Data.(*protocol.MessageRecord); ok {
-		return b.putMessage(e.Position, r.key, rec, m)
+	switch d := rec.Data.(type) {
+	case *protocol.MessageRecord:
+		return b.putMessage(e.Position, r.key, rec, d)
+	case *protocol.HitlResolved:
+		return b.putChoice(e.Position, r, d)
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func (st *store) bury(s journal.Tombstone) error {
 	for _, query := range []string{
 		"DELETE FROM words WHERE rowid IN (SELECT m.id FROM sessions s JOIN messages m ON m.session = s.key WHERE s.session_id = ?)",
 		"DELETE FROM messages WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
+		"DELETE FROM choices WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
 		"DELETE FROM sessions WHERE session_id = ?",
 	} {
 		if err := st.exec(query, s.Session); err != nil {

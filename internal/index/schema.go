@@ -11,7 +11,7 @@ const (
 	application = 0x50726c49
 	// version of the file: of its tables, of how text becomes words, and of how
 	// the session package folds. Any other version is thrown away.
-	version = 1 + 1000*session.FoldVersion
+	version = 2 + 1000*session.FoldVersion
 )
 
 // schema of the file.
@@ -66,6 +66,16 @@ var schema = []string{
 		text    TEXT NOT NULL,
 		UNIQUE (session, ts)
 	)`,
+	// choices are what owners said once for all their sessions.
+	`CREATE TABLE choices (
+		position INTEGER PRIMARY KEY,
+		session  INTEGER NOT NULL,
+		owner    TEXT NOT NULL,
+		tool     TEXT NOT NULL,
+		choice   TEXT NOT NULL
+	)`,
+	`CREATE INDEX choices_owner ON choices (owner, position)`,
+	`CREATE INDEX choices_session ON choices (session)`,
 	// words are cut in Go (see words.go), so that SQLite only has to split at
 	// spaces: its ascii tokenizer takes every character beyond ASCII for a letter.
 	`CREATE VIRTUAL TABLE words USING fts5 (

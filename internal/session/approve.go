@@ -34,7 +34,7 @@ func isCore(tool string) bool {
 
 // approval says what lets a call run: the settings, a remembered choice, or a
 // person.
-func (s *State) approval(u ToolUse) protocol.Approval {
+func (s *State) approval(u ToolUse, always []string) protocol.Approval {
 	if u.Problem != "" {
 		return protocol.ApprovalNone
 	}
@@ -47,7 +47,7 @@ func (s *State) approval(u ToolUse) protocol.Approval {
 	case protocol.RememberSession, protocol.RememberAlways:
 		return protocol.ApprovalAuto
 	}
-	if u.Class == protocol.ClassRead || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
+	if u.Class == protocol.ClassRead || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
 		return protocol.ApprovalAuto
 	}
 	return protocol.ApprovalAsk

@@ -64,6 +64,8 @@ type ModelEnded struct {
 	ContextWindow int64
 	// Uses are the tools that the model asks for.
 	Uses []ToolUse
+	// Always are the tools that the owner has allowed for all their sessions.
+	Always []string
 	// Catalog is the tools that a plan may use.
 	Catalog []ToolSpec
 	Vendor  []json.RawMessage

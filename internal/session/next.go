@@ -37,6 +37,7 @@ type Step struct {
 	MonitorID string
 	Model     string // what the session asks for; "" is the server's default
 	Workspace string
+	Owner     string
 	Layer     protocol.Layer
 	Pipeline  protocol.Pipeline
 	Purpose   string // of a StepModel
@@ -94,7 +95,7 @@ func (s *State) work(t *Turn) []Step {
 func (s *State) loopWork(t *Turn, l *Loop) []Step {
 	base := Step{
 		TurnID: t.ID, AgentID: l.AgentID, MonitorID: t.MonitorID, Pipeline: t.Pipeline,
-		Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Layer: t.Layer,
+		Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Layer: t.Layer,
 	}
 	var steps []Step
 	for _, call := range l.Tools {
