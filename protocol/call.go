@@ -60,6 +60,8 @@ type ToolStarted struct {
 	TodoID  string          `json:"todo_id,omitempty"`
 	Attempt int             `json:"attempt"`
 	Preview string          `json:"preview,omitempty"`
+	// ChildID is the session that the call hands the work to.
+	ChildID string `json:"child_id,omitempty"`
 }
 
 // ToolCompleted ends a tool call.

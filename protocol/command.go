@@ -37,4 +37,5 @@ type UpdateSession struct {
 	Mode        *string   `json:"mode,omitempty"`
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
 	PlanReview  *string   `json:"plan_review,omitempty"`
+	Pinned      *bool     `json:"pinned,omitempty"`
 }

@@ -86,6 +86,8 @@ type Condensed struct {
 	NewContextTokens  int     `json:"newContextTokens"`
 	Summary           string  `json:"summary"`
 	CondenseID        string  `json:"condenseId,omitempty"`
+	// KeepsFrom is the first record that the model is still told word for word.
+	KeepsFrom string `json:"keepsFrom,omitempty"`
 }
 
 // Truncated says what a sliding window hides.
@@ -94,4 +96,6 @@ type Truncated struct {
 	MessagesRemoved   int    `json:"messagesRemoved"`
 	PrevContextTokens int    `json:"prevContextTokens"`
 	NewContextTokens  int    `json:"newContextTokens"`
+	// KeepsFrom is the first record that the model is still told.
+	KeepsFrom string `json:"keepsFrom,omitempty"`
 }

@@ -37,8 +37,9 @@ type Request struct {
 	Suggestions   []string        `json:"suggestions,omitempty"`
 	DefaultValue  json.RawMessage `json:"default_value,omitempty"`
 	Required      bool            `json:"required,omitempty"`
-	// Ask is the kind of the message that asks.
+	// Ask is the kind of the message that asks, Ts that message's ts.
 	Ask        Ask    `json:"ask,omitempty"`
+	Ts         int64  `json:"ts,omitempty"`
 	TimeoutSec int    `json:"timeout_sec,omitempty"`
 	CreatedAt  Time   `json:"created_at"`
 	ExpiresAt  Time   `json:"expires_at,omitzero"`

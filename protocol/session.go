@@ -25,7 +25,9 @@ type SessionUpdated struct {
 	Mode        *string   `json:"mode,omitempty"`
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
 	PlanReview  *string   `json:"plan_review,omitempty"`
-	By          string    `json:"by,omitempty"`
+	// Pinned keeps the session whatever the limits on age, size and number are.
+	Pinned *bool  `json:"pinned,omitempty"`
+	By     string `json:"by,omitempty"`
 }
 
 // Forked is the first own record of a forked session.
@@ -41,13 +43,16 @@ type Span [2]uint64
 
 // Rewound moves the head of a session. Nothing is removed.
 type Rewound struct {
-	RewindID string       `json:"rewind_id"`
-	Head     string       `json:"head"`
-	Hidden   []Span       `json:"hidden"`
-	Shown    []Span       `json:"shown"`
-	Undoes   string       `json:"undoes,omitempty"`
-	Files    []FileChange `json:"files,omitempty"`
-	By       string       `json:"by,omitempty"`
+	RewindID string `json:"rewind_id"`
+	// Head is the record that what comes next follows; From is the one that was
+	// last before the rewind began, where undoing it leads.
+	Head   string       `json:"head"`
+	From   string       `json:"from,omitempty"`
+	Hidden []Span       `json:"hidden"`
+	Shown  []Span       `json:"shown"`
+	Undoes string       `json:"undoes,omitempty"`
+	Files  []FileChange `json:"files,omitempty"`
+	By     string       `json:"by,omitempty"`
 }
 
 // FileChange says what happens to one file of the workspace.

@@ -25,6 +25,7 @@ type SessionState struct {
 	Mode          string        `json:"mode"`
 	AutoApprove   []string      `json:"auto_approve"`
 	PlanReview    string        `json:"plan_review"`
+	Pinned        bool          `json:"pinned,omitempty"`
 	Owner         string        `json:"owner"`
 	Workspace     string        `json:"workspace,omitempty"`
 	SessionID     string        `json:"session_id"`

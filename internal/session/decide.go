@@ -123,13 +123,13 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 
 func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) error {
 	if *u == (protocol.UpdateSession{}) {
-		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve or plan_review")
+		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve, plan_review or pinned")
 	}
 	if err := checkSettings(u.PlanReview, u.Pipeline, u.AutoApprove); err != nil {
 		return err
 	}
 	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{
-		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, By: c.By.User,
+		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, Pinned: u.Pinned, By: c.By.User,
 	})
 	return nil
 }

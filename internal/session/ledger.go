@@ -27,6 +27,7 @@ type Ledger struct {
 	Mode        string            `json:"mode,omitempty"`
 	AutoApprove []string          `json:"auto_approve,omitempty"`
 	PlanReview  string            `json:"plan_review,omitempty"`
+	Pinned      bool              `json:"pinned,omitempty"`
 	ParentID    string            `json:"parent_id,omitempty"`
 	RootID      string            `json:"root_id,omitempty"`
 	ForkedFrom  string            `json:"forked_from,omitempty"`
@@ -101,6 +102,9 @@ func (l *Ledger) update(d *protocol.SessionUpdated) {
 	}
 	if d.PlanReview != nil {
 		l.PlanReview = *d.PlanReview
+	}
+	if d.Pinned != nil {
+		l.Pinned = *d.Pinned
 	}
 	if d.AutoApprove != nil {
 		l.AutoApprove = *d.AutoApprove

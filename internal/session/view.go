@@ -16,8 +16,8 @@ func (s *State) View(id string) protocol.SessionState {
 		Usage:         l.Usage, Context: l.Context,
 		Title: l.Title, Model: l.Model, Pipeline: l.Pipeline, Mode: l.Mode,
 		AutoApprove: append([]string{}, l.AutoApprove...),
-		PlanReview:  l.PlanReview,
-		Owner:       l.Owner, Workspace: l.Workspace,
+		PlanReview:  l.PlanReview, Pinned: l.Pinned,
+		Owner: l.Owner, Workspace: l.Workspace,
 		CreatedAt: protocol.At(l.Created), UpdatedAt: protocol.At(l.LastTime),
 		ParentID: l.ParentID, RootID: l.RootID, ForkedFrom: l.ForkedFrom,
 	}

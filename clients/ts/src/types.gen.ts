@@ -383,6 +383,8 @@ export interface Condensed {
   newContextTokens: number;
   summary: string;
   condenseId?: string;
+  /** The first record that the model is still told word for word. */
+  keepsFrom?: string;
 }
 
 /** Tells whether the model provider answers. */
@@ -1153,8 +1155,10 @@ export interface OpenRequest {
   default_value?: unknown;
   /** An empty answer is refused. */
   required?: boolean;
-  /** The kind of the message that asks. */
+  /** The kind of the message that asks, Ts that message's ts. */
   ask?: Ask;
+  /** The message, by its milliseconds since 1970. */
+  ts?: number;
   /** How long an answer is awaited; missing: for ever. */
   timeout_sec?: number;
   /** When it was made. */
@@ -1213,7 +1217,9 @@ export interface RewindUndo {
 /** Moves the head of a session. Nothing is removed. */
 export interface Rewound {
   rewind_id: string;
+  /** The record that what comes next follows; From is the one that was last before the rewind began, where undoing it leads. */
   head: string;
+  from?: string;
   hidden: [number, number][];
   shown: [number, number][];
   undoes?: string;
@@ -1277,6 +1283,7 @@ export interface SessionState {
   /** Classes of tools that run without asking. */
   auto_approve: string[];
   plan_review: string;
+  pinned?: boolean;
   /** Whose session it is. */
   owner: string;
   /** The folder that tools work in. */
@@ -1309,6 +1316,8 @@ export interface SessionUpdated {
   /** Classes of tools that run without asking. */
   auto_approve?: string[];
   plan_review?: string;
+  /** Keeps the session whatever the limits on age, size and number are. */
+  pinned?: boolean;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1555,6 +1564,8 @@ export interface ToolStarted {
   attempt: number;
   /** What would happen, for a person to judge. */
   preview?: string;
+  /** The session that the call hands the work to. */
+  child_id?: string;
 }
 
 /** Says what a sliding window hides. */
@@ -1563,6 +1574,8 @@ export interface Truncated {
   messagesRemoved: number;
   prevContextTokens: number;
   newContextTokens: number;
+  /** The first record that the model is still told. */
+  keepsFrom?: string;
 }
 
 /** What went wrong inside a turn; its code is a word. */
@@ -1598,6 +1611,7 @@ export interface UpdateSession {
   /** Classes of tools that run without asking. */
   auto_approve?: string[];
   plan_review?: string;
+  pinned?: boolean;
 }
 
 /** Changes the caller's settings; null removes one. */
