@@ -19,6 +19,9 @@ const (
 	OpenPrefix       = "open_"
 	WindowPrefix     = "win_"
 	CheckpointPrefix = "ckpt_"
+	RewindPrefix     = "rew_"
+	CondensePrefix   = "cond_"
+	TruncatePrefix   = "trunc_"
 )
 
 // DefaultMonitor exists in every session from its first record.

@@ -25,6 +25,8 @@ type Request struct {
 	Todo          *Todo           `json:"todo,omitempty"`
 	CallID        string          `json:"call_id,omitempty"`
 	Tool          string          `json:"tool,omitempty"`
+	Class         ToolClass       `json:"class,omitempty"`
+	Input         json.RawMessage `json:"input,omitempty"`
 	Preview       string          `json:"preview,omitempty"`
 	Message       string          `json:"message,omitempty"`
 	Reason        string          `json:"reason,omitempty"`

@@ -14,7 +14,10 @@ type SessionCreated struct {
 	PlanReview string `json:"plan_review,omitempty"`
 	ParentID   string `json:"parent_id,omitempty"`
 	RootID     string `json:"root_id,omitempty"`
-	Version    string `json:"version"`
+	// ImportedFrom says which format a session was read from that was not made
+	// here, and what it was called there.
+	ImportedFrom string `json:"imported_from,omitempty"`
+	Version      string `json:"version"`
 }
 
 // SessionUpdated changes what is set; nil fields stay as they were.

@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // SessionState is the payload of `session_state`: everything up to
 // LastMessageID, folded.
 type SessionState struct {
@@ -85,7 +87,10 @@ type Ack struct {
 	OK        bool   `json:"ok"`
 	// MessageID is the first record the command gave.
 	MessageID string `json:"message_id,omitempty"`
-	Error     *Error `json:"error,omitempty"`
+	// Result is what REST answers to the same command, where it answers more
+	// than that it was done.
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *Error          `json:"error,omitempty"`
 }
 
 // Delta is the payload of `agent_response` and `agent_thinking`: the next piece

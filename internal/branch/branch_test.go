@@ -18,13 +18,13 @@ func TestPath(t *testing.T) {
 	}{
 		{"empty", nil, 0, branch.Path{{1, 0}}},
 		{"straight", nil, 7, branch.Path{{1, 7}}},
-		{"just rewound", branch.Tree{{8, 5}}, 8, branch.Path{{1, 5}, {9, 8}}},
-		{"went on", branch.Tree{{8, 5}}, 12, branch.Path{{1, 5}, {9, 12}}},
-		{"undone", branch.Tree{{8, 5}, {9, 7}}, 9, branch.Path{{1, 7}, {10, 9}}},
-		{"undo undone", branch.Tree{{8, 5}, {9, 7}, {10, 8}}, 11, branch.Path{{1, 5}, {9, 8}, {11, 11}}},
-		{"to the start", branch.Tree{{4, 0}}, 6, branch.Path{{1, 0}, {5, 6}}},
-		{"back to a hidden branch", branch.Tree{{8, 5}, {12, 7}}, 13, branch.Path{{1, 7}, {13, 13}}},
-		{"as it was before", branch.Tree{{8, 5}, {12, 7}}, 10, branch.Path{{1, 5}, {9, 10}}},
+		{"just rewound", branch.Tree{{Seq: 8, Head: 5}}, 8, branch.Path{{1, 5}, {9, 8}}},
+		{"went on", branch.Tree{{Seq: 8, Head: 5}}, 12, branch.Path{{1, 5}, {9, 12}}},
+		{"undone", branch.Tree{{Seq: 8, Head: 5}, {Seq: 9, Head: 7}}, 9, branch.Path{{1, 7}, {10, 9}}},
+		{"undo undone", branch.Tree{{Seq: 8, Head: 5}, {Seq: 9, Head: 7}, {Seq: 10, Head: 8}}, 11, branch.Path{{1, 5}, {9, 8}, {11, 11}}},
+		{"to the start", branch.Tree{{Seq: 4, Head: 0}}, 6, branch.Path{{1, 0}, {5, 6}}},
+		{"back to a hidden branch", branch.Tree{{Seq: 8, Head: 5}, {Seq: 12, Head: 7}}, 13, branch.Path{{1, 7}, {13, 13}}},
+		{"as it was before", branch.Tree{{Seq: 8, Head: 5}, {Seq: 12, Head: 7}}, 10, branch.Path{{1, 5}, {9, 10}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -66,6 +66,8 @@ func TestPathFollowsParents(t *testing.T) {
 				t.Fatalf("record %d visible: %v, want %v; tree %v path %v", seq, path.Contains(seq), want[seq], tree, path)
 			}
 		}
+		checkDiff(t, tree.Path(rapid.Uint64Range(0, n).Draw(t, "other")), path, n)
+		checkLeaves(t, tree, n)
 		// Whatever was a path and is still wholly at the beginning of a later
 		// one must be recognised, and only that.
 		m := rapid.Uint64Range(1, n).Draw(t, "earlier")
@@ -81,4 +83,39 @@ func TestPathFollowsParents(t *testing.T) {
 			}
 		}
 	})
+}
+
+func checkDiff(t *rapid.T, old, new branch.Path, n uint64) {
+	hidden, shown := branch.Diff(old, new)
+	for seq := uint64(1); seq <= n; seq++ {
+		if got := branch.Path(hidden).Contains(seq); got != (old.Contains(seq) && !new.Contains(seq)) {
+			t.Fatalf("record %d hidden: %v; old %v new %v", seq, got, old, new)
+		}
+		if got := branch.Path(shown).Contains(seq); got != (new.Contains(seq) && !old.Contains(seq)) {
+			t.Fatalf("record %d shown: %v; old %v new %v", seq, got, old, new)
+		}
+	}
+}
+
+// Every record but those of moves is on the way to some leaf, and no leaf is on
+// the way to another.
+func checkLeaves(t *rapid.T, tree branch.Tree, n uint64) {
+	leaves := tree.Leaves(n)
+	for seq := uint64(1); seq <= n; seq++ {
+		_, move := tree.Find(seq)
+		reached := false
+		for _, leaf := range leaves {
+			reached = reached || tree.Path(leaf).Contains(seq)
+			if leaf != seq && tree.Path(seq).Contains(leaf) && !move {
+				for _, other := range leaves {
+					if other == seq {
+						t.Fatalf("leaf %d lies on the way to leaf %d; tree %v", leaf, seq, tree)
+					}
+				}
+			}
+		}
+		if reached == move {
+			t.Fatalf("record %d (move: %v) is on the way to a leaf: %v; tree %v leaves %v", seq, move, reached, tree, leaves)
+		}
+	}
 }

@@ -70,6 +70,11 @@ func (l *live) join(s *Subscription) {
 	s.queue, s.bytes = nil, 0
 	for _, f := range frames {
 		s.enqueue(f)
+		s.moved = s.moved || f.moves
+	}
+	if s.moved {
+		s.moved = false
+		s.enqueue(l.stateFrame(false))
 	}
 	for _, f := range answers { // none overtakes the record it speaks of
 		s.enqueue(f)

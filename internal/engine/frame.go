@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,8 @@ type Frame struct {
 	JSON []byte
 	// Seq is the record's sequence number; 0 for a signal.
 	Seq uint64
+	// moves marks a record that moves the head: whoever has it needs a fresh state.
+	moves bool
 	// private marks a signal for one client, which is kept for it even when it
 	// falls behind.
 	private bool
@@ -33,7 +36,7 @@ func (f *Frame) Wire(encode func(json []byte) []byte) []byte {
 }
 
 func recordFrame(session string, seq uint64, stored []byte) *Frame {
-	return &Frame{JSON: protocol.WithSession(stored, session), Seq: seq}
+	return &Frame{JSON: protocol.WithSession(stored, session), Seq: seq, moves: bytes.HasPrefix(stored, moved)}
 }
 
 // NewSignal makes a frame of a signal. A signal has no message_id.

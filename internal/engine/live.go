@@ -242,7 +242,7 @@ func (l *live) decide(c session.Command) ([]protocol.Record, error) {
 	if c.Open == nil {
 		c.Open = l.texts()
 	}
-	d, err := l.state.Weigh(c, time.Now())
+	d, err := l.weigh(c)
 	if err != nil || len(d.Records) == 0 {
 		return nil, err
 	}
@@ -251,6 +251,24 @@ func (l *live) decide(c session.Command) ([]protocol.Record, error) {
 	}
 	l.reconcile()
 	return d.Records, nil
+}
+
+// weigh decides on a command. If the head moves, the session is folded as it
+// was at the record where the head is then.
+func (l *live) weigh(c session.Command) (session.Decision, error) {
+	d, err := l.state.Weigh(c, time.Now())
+	if err != nil {
+		return d, err
+	}
+	head, moves := d.Head()
+	if !moves {
+		return d, nil
+	}
+	at, _, err := l.e.at(l.e.ctx, l.id, head)
+	if err != nil {
+		return session.Decision{}, storeError(err)
+	}
+	return d.Land(at), nil
 }
 
 // commit appends records, and once they are on disk applies and sends them.
@@ -263,21 +281,12 @@ func (l *live) commit(d session.Decision) error {
 	if err != nil {
 		return err
 	}
-	a := journal.Append{
-		Session: l.id, Expect: l.state.Ledger.Last, Wake: d.Wake(),
-		Records: make([]journal.Record, len(records)), Closes: l.left,
+	a, err := encode(records)
+	if err != nil {
+		return err
 	}
-	for i, r := range records {
-		frame, err := r.Encode()
-		if err != nil { // it never will: whoever asks need not try again
-			return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
-		}
-		a.Records[i] = journal.Record{Seq: r.Seq, Frame: frame}
-		a.Blobs = append(a.Blobs, r.Blobs()...)
-		if m, ok := r.Data.(*protocol.MessageRecord); ok && m.OpenID != "" {
-			a.Closes = append(a.Closes, m.OpenID)
-		}
-	}
+	a.Session, a.Expect, a.Wake = l.id, l.state.Ledger.Last, d.Wake()
+	a.Closes = append(a.Closes, l.left...)
 	if err := l.e.Store.Append(ctx, a); err != nil {
 		l.e.Stats.AppendFails.Add(1)
 		l.appendFailed(err)
@@ -287,23 +296,36 @@ func (l *live) commit(d session.Decision) error {
 	l.e.Stats.Appends.Add(1)
 	l.e.Stats.Records.Add(int64(len(records)))
 	l.closeTexts(a.Closes)
+	l.state = d.State()
 	if spilled { // what is stored is not word for word what was decided
-		for _, r := range records {
-			l.state.Ledger.Apply(r)
-			l.state.Apply(r)
-		}
-	} else {
-		l.state = d.State()
+		l.state.Queue.Shorten(records)
 	}
 	if records[0].Seq == 1 {
 		l.absent.Store(false)
 	}
 	l.tell(records, a.Records)
 	l.e.Appended()
-	if l.state.Ledger.Last >= l.kept+snapshotEvery {
+	if d.Moved() || l.state.Ledger.Last >= l.kept+snapshotEvery {
 		l.keep(l.e.ctx)
 	}
 	return nil
+}
+
+// encode makes an append of records.
+func encode(records []protocol.Record) (journal.Append, error) {
+	a := journal.Append{Records: make([]journal.Record, len(records))}
+	for i, r := range records {
+		frame, err := r.Encode()
+		if err != nil { // it never will: whoever asks need not try again
+			return a, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+		}
+		a.Records[i] = journal.Record{Seq: r.Seq, Frame: frame}
+		a.Blobs = append(a.Blobs, r.Blobs()...)
+		if m, ok := r.Data.(*protocol.MessageRecord); ok && m.OpenID != "" {
+			a.Closes = append(a.Closes, m.OpenID)
+		}
+	}
+	return a, nil
 }
 
 // tell sends what was stored to all who are here. Without anyone, nothing is
@@ -313,9 +335,14 @@ func (l *live) tell(records []protocol.Record, stored []journal.Record) {
 		l.tail = tail{}
 		return
 	}
+	moves := false
 	for i, r := range records {
 		l.send(recordFrame(l.id, r.Seq, stored[i].Frame))
 		l.warn(r)
+		moves = moves || r.Type == protocol.TypeRewound
+	}
+	if moves { // nobody is asked to work out what a session is after that
+		l.send(l.stateFrame(false))
 	}
 }
 

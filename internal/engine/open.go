@@ -29,14 +29,23 @@ func (e *Engine) load(ctx context.Context, id string) (*session.State, uint64, e
 	if head.Last == 0 {
 		return &session.State{}, 0, nil
 	}
+	return e.at(ctx, id, head.Last)
+}
+
+// at folds a session as it was when the record last was its newest, and says
+// which snapshot it began with.
+func (e *Engine) at(ctx context.Context, id string, last uint64) (*session.State, uint64, error) {
+	if last == 0 {
+		return &session.State{}, 0, nil
+	}
 	// The newest almost always fits; older ones are for a head that was moved.
 	for tried, most := range []int{1, 8} {
-		snaps, err := e.Store.Snapshots(ctx, id, session.FoldVersion, head.Last, most)
+		snaps, err := e.Store.Snapshots(ctx, id, session.FoldVersion, last, most)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, snap := range snaps[min(tried, len(snaps)):] {
-			state, err := e.resume(ctx, id, snap, head.Last)
+			state, err := e.resume(ctx, id, snap, last)
 			if err != nil {
 				e.Logger.Warn("snapshot not used", "session_id", id, "seq", snap.Seq, "err", err)
 				continue
@@ -46,7 +55,7 @@ func (e *Engine) load(ctx context.Context, id string) (*session.State, uint64, e
 			}
 		}
 	}
-	state, err := e.refold(ctx, id, head.Last)
+	state, err := e.refold(ctx, id, last)
 	return state, 0, err
 }
 
@@ -58,7 +67,7 @@ func (e *Engine) resume(ctx context.Context, id string, snap journal.Snapshot, l
 		return nil, err
 	}
 	moves := kept.State.Ledger.Moves
-	err = e.each(ctx, id, snap.Seq, func(r journal.Record) (err error) {
+	err = e.each(ctx, id, snap.Seq, last, func(r journal.Record) (err error) {
 		moves, err = addMove(moves, r)
 		return err
 	})
@@ -69,7 +78,7 @@ func (e *Engine) resume(ctx context.Context, id string, snap journal.Snapshot, l
 	if !ok {
 		return nil, nil
 	}
-	if err := e.feed(ctx, id, snap.Seq, folder); err != nil {
+	if err := e.feed(ctx, id, snap.Seq, last, folder); err != nil {
 		return nil, err
 	}
 	return &folder.State, nil
@@ -78,7 +87,7 @@ func (e *Engine) resume(ctx context.Context, id string, snap journal.Snapshot, l
 // refold folds a session from its first record.
 func (e *Engine) refold(ctx context.Context, id string, last uint64) (*session.State, error) {
 	var moves branch.Tree
-	err := e.each(ctx, id, 0, func(r journal.Record) (err error) {
+	err := e.each(ctx, id, 0, last, func(r journal.Record) (err error) {
 		moves, err = addMove(moves, r)
 		return err
 	})
@@ -86,14 +95,14 @@ func (e *Engine) refold(ctx context.Context, id string, last uint64) (*session.S
 		return nil, err
 	}
 	folder := session.NewFolder(moves.Path(last))
-	if err := e.feed(ctx, id, 0, folder); err != nil {
+	if err := e.feed(ctx, id, 0, last, folder); err != nil {
 		return nil, err
 	}
 	return &folder.State, nil
 }
 
-func (e *Engine) feed(ctx context.Context, id string, after uint64, folder *session.Folder) error {
-	return e.each(ctx, id, after, func(r journal.Record) error {
+func (e *Engine) feed(ctx context.Context, id string, after, last uint64, folder *session.Folder) error {
+	return e.each(ctx, id, after, last, func(r journal.Record) error {
 		record, err := protocol.DecodeRecord(r.Frame)
 		if err != nil {
 			return fmt.Errorf("session %s, record %d: %w", id, r.Seq, err)
@@ -103,12 +112,16 @@ func (e *Engine) feed(ctx context.Context, id string, after uint64, folder *sess
 	})
 }
 
-// each reads a session's records after a sequence number, page by page.
-func (e *Engine) each(ctx context.Context, id string, after uint64, visit func(journal.Record) error) error {
-	for {
-		page, err := e.Store.Read(ctx, id, after, readPage)
+// each reads a session's records after one sequence number up to another, page
+// by page.
+func (e *Engine) each(ctx context.Context, id string, after, last uint64, visit func(journal.Record) error) error {
+	for after < last {
+		page, err := e.Store.Read(ctx, id, after, int(min(readPage, last-after)))
 		if err != nil {
 			return err
+		}
+		if len(page) == 0 {
+			return fmt.Errorf("session %s ends at record %d, before %d", id, after, last)
 		}
 		for _, r := range page {
 			if err := visit(r); err != nil {
@@ -116,10 +129,8 @@ func (e *Engine) each(ctx context.Context, id string, after uint64, visit func(j
 			}
 			after = r.Seq
 		}
-		if len(page) < readPage {
-			return nil
-		}
 	}
+	return nil
 }
 
 // moved is how the frame of every move of the head begins: Encode writes the

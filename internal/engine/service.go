@@ -16,6 +16,8 @@ type Result struct {
 	First    uint64
 	Records  []protocol.Record // empty if the command was repeated
 	Repeated bool
+	// Answer is what the caller is told beside that it was done; nil if that is all.
+	Answer any
 }
 
 // Do gives a command to a session. With a Cause it acts once, however often it

@@ -66,8 +66,11 @@ func isLong(image string) bool { return len(image) > imageMost }
 // checkImages refuses blobs that the session does not have: who refers to one
 // may read it.
 func (l *live) checkImages(ctx context.Context, c session.Command) error {
-	m, ok := c.Data.(*protocol.UserMessage)
-	if !ok || m == nil {
+	m, _ := c.Data.(*protocol.UserMessage)
+	if move, ok := c.Data.(*session.Move); ok {
+		m = move.Again
+	}
+	if m == nil {
 		return nil
 	}
 	for _, image := range m.Images {

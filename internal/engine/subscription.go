@@ -50,6 +50,7 @@ type Subscription struct {
 	after  uint64  // the last record taken
 	behind bool    // records after `after` must come from the journal
 	lost   bool    // it fell behind just now: the state comes first
+	moved  bool    // it was given a move of the head: a fresh state follows
 	closed *Closed // nothing more is queued
 }
 
@@ -198,6 +199,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Frame, error) {
 	frames := make([]*Frame, len(page))
 	for i, r := range page {
 		frames[i] = recordFrame(s.l.id, r.Seq, r.Frame)
+		s.moved = s.moved || frames[i].moves
 	}
 	if len(page) > 0 {
 		s.mu.Lock()

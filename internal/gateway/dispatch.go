@@ -14,6 +14,10 @@ type route struct {
 	action auth.Action
 	// answers marks the commands that answer a request: they are counted.
 	answers bool
+	// may asks more of the caller than the action; nil asks no more.
+	may func(c Caller) error
+	// do treats what cannot go to the session as it is; nil gives it to the engine.
+	do func(g *Gateway, ctx context.Context, id string, payload any, c session.Command) (engine.Result, error)
 }
 
 // routes is the one dispatch table. A command of the protocol that is missing
@@ -25,6 +29,13 @@ var routes = map[protocol.Type]route{
 	protocol.TypeInterrupt:     {action: auth.Write},
 	protocol.TypeUpdateSession: {action: auth.Write},
 	protocol.TypeSetProvider:   {action: auth.Write},
+
+	protocol.TypeRewind:        {action: auth.Write, do: (*Gateway).rewind},
+	protocol.TypeRewindUndo:    {action: auth.Write, do: (*Gateway).rewindUndo},
+	protocol.TypeEditMessage:   {action: auth.Write, do: (*Gateway).editMessage},
+	protocol.TypeDeleteMessage: {action: auth.Write, do: (*Gateway).deleteMessage},
+	protocol.TypeReset:         {action: auth.Write, do: (*Gateway).reset},
+	protocol.TypeFork:          {action: auth.Read, do: (*Gateway).fork, may: mayFork},
 
 	protocol.TypeControlPause:  {action: auth.Write},
 	protocol.TypeControlResume: {action: auth.Write},
@@ -63,7 +74,16 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 			return engine.Result{}, err
 		}
 	}
-	return g.Engine.Do(ctx, id, session.Command{Type: e.Type, Data: payload, By: c.actor(), Cause: g.Cause(c, e)})
+	command := session.Command{Type: e.Type, Data: payload, By: c.actor(), Cause: g.Cause(c, e)}
+	if r.may != nil {
+		if err := r.may(c); err != nil {
+			return engine.Result{}, err
+		}
+	}
+	if r.do != nil {
+		return r.do(g, ctx, id, payload, command)
+	}
+	return g.Engine.Do(ctx, id, command)
 }
 
 // modelOf is the model that a command names.

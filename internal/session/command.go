@@ -45,6 +45,7 @@ const (
 	ToolEnd       protocol.Type = "effect.tool_end"       // *ToolEnded: the tool is done
 	Expire        protocol.Type = "effect.expire"         // *Expired: a request's time is over
 	Tick          protocol.Type = "effect.tick"           // nil: the time for a retry has come
+	MoveHead      protocol.Type = "effect.move_head"      // *Move: go back, or to another branch
 	Suspend       protocol.Type = "effect.suspend"        // *Suspended, or nil for all: what ran runs no more, through a crash or a stop
 )
 

@@ -92,7 +92,7 @@ func (s *State) startQueued(d *draft) {
 	}
 	next := s.Queue.Items[0]
 	d.of(protocol.MainAgent(next.MonitorID), next.MonitorID)
-	d.add(protocol.TypeQueueChanged, &protocol.QueueChanged{Queue: s.Queue.ids()[1:], Reason: "started"})
+	d.add(protocol.TypeQueueChanged, &protocol.QueueChanged{Queue: s.Queue.ids()[1:], Reason: QueueStarted})
 	s.startTurn(words{
 		input: next.MessageID, content: next.Content, blob: next.ContentBlob, images: next.Images, monitor: next.MonitorID,
 	}, d)

@@ -33,6 +33,7 @@ var deciders = map[protocol.Type]decider{
 	ToolEnd:       on((*State).toolEnd),
 	Expire:        on((*State).expire),
 	Tick:          (*State).tick,
+	MoveHead:      on((*State).moveHead),
 	Suspend:       (*State).suspend,
 
 	protocol.TypeHitlPlanResponse:          on((*State).answerPlan),
@@ -67,6 +68,9 @@ func (s *State) Decide(c Command, now time.Time) ([]protocol.Record, error) {
 type Decision struct {
 	Records []protocol.Record
 	after   *State
+	move    *Move // the head moves: see Head and Land
+	draft   *draft
+	landed  bool
 }
 
 // Weigh is Decide for whoever will store the records: the state that they lead
@@ -93,7 +97,8 @@ func (s *State) Weigh(c Command, now time.Time) (Decision, error) {
 	if len(d.records) > 0 {
 		d.records[0].Cause = c.Cause
 	}
-	return Decision{Records: d.records, after: work}, nil
+	move, _ := c.Data.(*Move)
+	return Decision{Records: d.records, after: work, move: move, draft: d}, nil
 }
 
 // Wake is when the session must be opened next, once the records are stored.

@@ -19,6 +19,7 @@ type draft struct {
 	ts      int64
 	agent   string
 	monitor string
+	by      Actor      // who asked for all this
 	open    []OpenText // what is being written and not finished by this draft
 }
 
@@ -28,7 +29,7 @@ func (s *State) draft(c Command, now time.Time) *draft {
 	if now.Before(s.Ledger.LastTime) {
 		now = s.Ledger.LastTime // time in a session does not run backwards
 	}
-	return &draft{state: s, next: s.Ledger.Last + 1, now: now, clock: clock, ts: s.Ledger.LastTs, monitor: protocol.DefaultMonitor, open: slices.Clone(c.Open)}
+	return &draft{state: s, next: s.Ledger.Last + 1, now: now, clock: clock, ts: s.Ledger.LastTs, monitor: protocol.DefaultMonitor, by: c.By, open: slices.Clone(c.Open)}
 }
 
 // of sets which agent the following records belong to.

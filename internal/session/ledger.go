@@ -64,13 +64,21 @@ func (l *Ledger) Apply(r protocol.Record) {
 	case *protocol.SessionUpdated:
 		l.update(d)
 	case *protocol.Forked:
+		if l.Owner != d.Owner {
+			l.Remembered = nil // one person's choices do not bind another
+		}
 		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
+		l.ParentID, l.RootID, l.Keys, l.Pinned = "", "", nil, false
 		if d.Title != "" {
 			l.Title, l.Titled = d.Title, true
 		}
 	case *protocol.Rewound:
 		if head, err := protocol.ParseMessageID(d.Head); err == nil {
-			l.Moves = append(l.Moves, branch.Move{Seq: r.Seq, Head: head})
+			from, err := protocol.ParseMessageID(d.From)
+			if err != nil {
+				from = r.Seq - 1
+			}
+			l.Moves = append(l.Moves, branch.Move{Seq: r.Seq, Head: head, From: from})
 		}
 	case *protocol.HitlResolved:
 		l.rememberChoice(d)

@@ -169,16 +169,31 @@ func (l *Loop) busy() bool {
 	return slices.ContainsFunc(l.Tools, func(t ToolCall) bool { return t.Status != ToolDone })
 }
 
+// acted says whether a call that acts on the world was started and has not
+// ended, or nobody knows whether it has.
+func (l *Loop) acted() bool {
+	return slices.ContainsFunc(l.Tools, func(t ToolCall) bool {
+		return t.Effect == protocol.EffectEffect && (t.Status == ToolRunning || t.Status == ToolUnknown)
+	})
+}
+
 // inFlight says whether something was started and has not ended.
 func (l *Loop) inFlight() bool {
 	return l.Call != nil || slices.ContainsFunc(l.Tools, func(t ToolCall) bool { return t.Status == ToolRunning })
 }
 
+// rest leaves nothing running. Of a call that acts on the world nobody knows
+// whether it came to its end: a person is asked.
 func (l *Loop) rest() {
-	l.Call = nil
+	l.Call, l.RetryAt = nil, time.Time{}
 	for i := range l.Tools {
-		if l.Tools[i].Status == ToolRunning {
-			l.Tools[i].Status = ToolReady
+		t := &l.Tools[i]
+		t.Request = ""
+		if t.Status != ToolRunning {
+			continue
+		}
+		if t.Status = ToolReady; t.Effect == protocol.EffectEffect {
+			t.Status = ToolUnknown
 		}
 	}
 }

@@ -221,3 +221,19 @@ func (p *Plan) ids(status protocol.TodoStatus) []string {
 	}
 	return out
 }
+
+// rest puts what was being worked on back among what has not begun. A todo
+// whose call acts on the world and had started does so again only if a person
+// says so.
+func (p *Plan) rest(tasks []Loop) {
+	for i := range p.Todos {
+		t := &p.Todos[i]
+		if t.Status != protocol.TodoStatusInProgress {
+			continue
+		}
+		t.Status, t.AgentID, t.StartedAt, t.ProgressPercentage, t.CurrentStep = protocol.TodoStatusPending, "", protocol.Time{}, 0, ""
+		for _, l := range tasks {
+			t.RequiresApproval = t.RequiresApproval || l.TodoID == t.ID && l.acted()
+		}
+	}
+}

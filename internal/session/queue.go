@@ -9,6 +9,9 @@ import (
 // QueueLimit is how many messages may wait.
 const QueueLimit = 10
 
+// QueueStarted is why a message leaves the queue: its turn has come.
+const QueueStarted = "started"
+
 // Queue is the messages that wait for their turn, next one first.
 type Queue struct {
 	Items []protocol.QueueItem `json:"items,omitempty"`
@@ -48,4 +51,18 @@ func (q *Queue) ids() []string {
 		ids[i] = item.MessageID
 	}
 	return ids
+}
+
+// Shorten takes over what of the waiting messages was moved out of line when
+// their records were stored.
+func (q *Queue) Shorten(records []protocol.Record) {
+	for _, r := range records {
+		d, ok := r.Data.(*protocol.MessageQueued)
+		if !ok {
+			continue
+		}
+		if i := q.find(r.ID()); i >= 0 {
+			q.Items[i].Content, q.Items[i].ContentBlob, q.Items[i].Images = d.Content, d.ContentBlob, d.Images
+		}
+	}
 }

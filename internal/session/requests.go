@@ -19,6 +19,8 @@ const (
 	inputTime    = 5 * time.Minute
 )
 
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
 func (q Requests) clone() Requests { return Requests{Open: slices.Clone(q.Open)} }
 
 func (q *Requests) apply(r protocol.Record) {
@@ -36,7 +38,7 @@ func (q *Requests) apply(r protocol.Record) {
 		})
 	case *protocol.HitlApprovalRequest:
 		q.add(r, protocol.Request{
-			RequestID: d.RequestID, TodoID: d.TodoID, Todo: d.Todo, CallID: d.CallID, Tool: d.Tool, Preview: d.Preview,
+			RequestID: d.RequestID, TodoID: d.TodoID, Todo: d.Todo, CallID: d.CallID, Tool: d.Tool, Class: d.Class, Input: d.Input, Preview: d.Preview,
 			Reason: d.Reason, Options: protocol.Words(d.Options...), TimeoutSec: d.TimeoutSec, ExpiresAt: d.ExpiresAt, TurnID: d.TurnID,
 		})
 	case *protocol.HitlInputRequest:
@@ -45,6 +47,12 @@ func (q *Requests) apply(r protocol.Record) {
 			Required: d.Required, DefaultValue: d.DefaultValue, TimeoutSec: d.TimeoutSec, ExpiresAt: d.ExpiresAt,
 			TodoID: d.TodoID, CallID: d.CallID, TurnID: d.TurnID, Ask: d.Ask, Suggestions: d.Suggestions,
 		})
+	case *protocol.MessageRecord:
+		for i := range q.Open {
+			if d.RequestID != "" && q.Open[i].RequestID == d.RequestID {
+				q.Open[i].Ask, q.Open[i].Ts = d.Message.Ask, d.Message.Ts
+			}
+		}
 	case *protocol.HitlResolved:
 		q.Open = slices.DeleteFunc(q.Open, func(o protocol.Request) bool { return o.RequestID == d.RequestID })
 	case *protocol.Complete, *protocol.Failed:

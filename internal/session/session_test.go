@@ -33,13 +33,59 @@ func newBench(t testing.TB) *bench {
 func (b *bench) do(c session.Command) ([]protocol.Record, error) {
 	b.now = b.now.Add(time.Millisecond)
 	b.last = c
-	records, err := b.state.Decide(c, b.now)
-	for _, r := range records {
+	d, err := b.weigh(c)
+	if d.Moved() {
+		b.state = *d.State()
+		b.records = append(b.records, d.Records...)
+		return d.Records, err
+	}
+	for _, r := range d.Records {
 		b.state.Ledger.Apply(r)
 		b.state.Apply(r)
 	}
-	b.records = append(b.records, records...)
-	return records, err
+	b.records = append(b.records, d.Records...)
+	return d.Records, err
+}
+
+// weigh decides, folding the past if the head moves there, as the engine does.
+func (b *bench) weigh(c session.Command) (session.Decision, error) {
+	d, err := b.state.Weigh(c, b.now)
+	if head, moves := d.Head(); err == nil && moves {
+		at := b.at(head)
+		return d.Land(&at), nil
+	}
+	return d, err
+}
+
+// at folds the session as it was at a record.
+func (b *bench) at(seq uint64) session.State {
+	var ledger session.Ledger
+	for _, r := range b.records[:seq] {
+		ledger.Apply(r)
+	}
+	folder := session.NewFolder(ledger.Moves.Path(seq))
+	for _, r := range b.records[:seq] {
+		folder.Add(stored(r))
+	}
+	return folder.State
+}
+
+// stored is a record as it comes back from the journal.
+func stored(r protocol.Record) protocol.Record {
+	frame, err := r.Encode()
+	if err != nil {
+		panic(err)
+	}
+	again, err := protocol.DecodeRecord(frame)
+	if err != nil {
+		panic(err)
+	}
+	return again
+}
+
+// move asks for the head to be moved to a record.
+func move(head uint64) session.Command {
+	return session.Command{Type: session.MoveHead, Data: &session.Move{Head: head}, By: ann}
 }
 
 func (b *bench) must(t testing.TB, c session.Command) []protocol.Record {
@@ -335,6 +381,8 @@ func (b *bench) act(t *rapid.T) {
 		{Type: session.ToolEnd, Data: &session.ToolEnded{TurnID: turn, CallID: tool, OK: true, Output: "done"}},
 		{Type: session.Expire, Data: &session.Expired{RequestID: request}},
 		{Type: session.Suspend},
+		{Type: session.MoveHead, Data: b.anyMove(t), Open: open},
+		{Type: session.MoveHead, Data: b.anyMove(t), Open: open},
 	}
 	if likely := b.likely(t, uses, plan, catalog); len(likely) > 0 && rapid.IntRange(0, 9).Draw(t, "likely") > 2 {
 		commands = likely
@@ -347,18 +395,33 @@ func (b *bench) act(t *rapid.T) {
 		b.now = b.now.Add(time.Hour)
 	}
 	before, _ := json.Marshal(b.state)
-	records, err := b.state.Decide(c, b.now)
+	d, err := b.weigh(c)
+	records := d.Records
 	after, _ := json.Marshal(b.state)
 	if string(before) != string(after) {
 		t.Fatalf("deciding %s changed the state", c.Type)
 	}
-	if again, _ := b.state.Decide(c, b.now); len(again) != len(records) {
-		t.Fatalf("%s gave %v, then %v", c.Type, types(records), types(again))
+	if again, _ := b.weigh(c); len(again.Records) != len(records) {
+		t.Fatalf("%s gave %v, then %v", c.Type, types(records), types(again.Records))
 	}
 	if err == nil {
 		_, _ = b.do(c)
 	}
 	b.check(t)
+}
+
+// anyMove goes anywhere: back, to a hidden branch, or back from a move.
+func (b *bench) anyMove(t *rapid.T) *session.Move {
+	moves := b.state.Ledger.Moves
+	if len(moves) > 0 && rapid.Bool().Draw(t, "undo") {
+		m := rapid.SampledFrom(moves).Draw(t, "move")
+		return &session.Move{Head: m.From, Undoes: protocol.ID(protocol.RewindPrefix, m.Seq)}
+	}
+	m := &session.Move{Head: rapid.Uint64Range(0, b.state.Ledger.Last).Draw(t, "head")}
+	if rapid.IntRange(0, 3).Draw(t, "edit") == 0 {
+		m.Again = &protocol.UserMessage{Content: "rather this"}
+	}
+	return m
 }
 
 // check says what always holds.
@@ -377,7 +440,7 @@ func (b *bench) check(t *rapid.T) {
 	if s.Turns.Current != nil && !s.Turns.Resting && len(steps) == 0 && len(s.Requests.Open) == 0 {
 		t.Fatalf("a turn waits for ever: %+v", s.Turns.Current)
 	}
-	if s.Turns.Current == nil && len(s.Queue.Items) > 0 {
+	if s.Turns.Current == nil && len(s.Queue.Items) > 0 && len(s.Ledger.Moves) == 0 {
 		t.Fatalf("%d messages wait, and nothing runs", len(s.Queue.Items))
 	}
 	if p := s.Plans.Current; p != nil && s.Turns.Current != nil {
@@ -400,7 +463,11 @@ func (b *bench) check(t *rapid.T) {
 		}
 	}
 	started, ended := map[string]int{}, map[string]int{}
+	path := s.Path()
 	for _, r := range b.records {
+		if !path.Contains(r.Seq) {
+			continue
+		}
 		switch d := r.Data.(type) {
 		case *protocol.ToolStarted:
 			started[d.CallID]++
@@ -436,29 +503,23 @@ func TestReplayEqualsLive(t *testing.T) {
 				snap, _ = b.state.Snapshot()
 			}
 		}
-		stored := make([]protocol.Record, len(b.records))
+		past := make([]protocol.Record, len(b.records))
 		ts := int64(0)
 		for i, r := range b.records {
 			if r.Seq != uint64(i+1) {
 				t.Fatalf("record %d has number %d", i+1, r.Seq)
 			}
-			if m, ok := r.Data.(*protocol.MessageRecord); ok {
+			if m, ok := r.Data.(*protocol.MessageRecord); ok && m.Action == protocol.MessageCreated {
 				if m.Message.Ts <= ts {
 					t.Fatalf("ts %d after %d", m.Message.Ts, ts)
 				}
 				ts = m.Message.Ts
 			}
-			frame, err := r.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if stored[i], err = protocol.DecodeRecord(frame); err != nil {
-				t.Fatal(err)
-			}
+			past[i] = stored(r)
 		}
 		path := b.state.Path()
 		whole := session.NewFolder(path)
-		for _, r := range stored {
+		for _, r := range past {
 			whole.Add(r)
 		}
 		want, _ := json.Marshal(b.state)
@@ -475,9 +536,12 @@ func TestReplayEqualsLive(t *testing.T) {
 		}
 		resumed, ok := kept.Resume(path)
 		if !ok {
-			t.Fatal("the snapshot does not fit")
+			if len(b.state.Ledger.Moves) == 0 {
+				t.Fatal("the snapshot does not fit")
+			}
+			return
 		}
-		for _, r := range stored[snap.Seq:] {
+		for _, r := range past[snap.Seq:] {
 			resumed.Add(r)
 		}
 		got, _ = json.Marshal(resumed.State)
@@ -501,7 +565,10 @@ func TestDecisionForetells(t *testing.T) {
 			if len(b.records) == n {
 				continue
 			}
-			d, err := before.Weigh(b.last, b.now)
+			is, now := b.state, b.records
+			b.state, b.records = before, b.records[:n]
+			d, err := b.weigh(b.last)
+			b.state, b.records = is, now
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -509,8 +576,8 @@ func TestDecisionForetells(t *testing.T) {
 				t.Fatalf("foretold %s, is %s after %v", got, want, types(b.records[n:]))
 			}
 			foretold, _ := json.Marshal(d.State())
-			is, _ := json.Marshal(b.state)
-			if diff := cmp.Diff(string(is), string(foretold)); diff != "" {
+			live, _ := json.Marshal(b.state)
+			if diff := cmp.Diff(string(live), string(foretold)); diff != "" {
 				t.Fatalf("after %v (-is +foretold):\n%s", types(b.records[n:]), diff)
 			}
 		}

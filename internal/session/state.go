@@ -8,7 +8,7 @@ import (
 
 // FoldVersion changes whenever the same records would give another state, so
 // that snapshots of an older fold are not used.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // State is a session, folded. It is made of sub-states; each has an Apply of
 // its own for the records that concern it.
@@ -23,6 +23,10 @@ type State struct {
 // Apply folds one record of the visible path. Moves of the head never come
 // here: see Fold.
 func (s *State) Apply(r protocol.Record) {
+	if r.Type == protocol.TypeForked {
+		s.Rest()
+		return
+	}
 	s.Turns.apply(r)
 	s.Queue.apply(r)
 	s.Requests.apply(r)
@@ -39,9 +43,14 @@ func (s *State) clone() *State {
 }
 
 // Rest is called where the path joins after a move of the head: what ran there
-// does not run any more, and nothing starts by itself.
+// does not run any more, and nothing starts by itself. What people were asked is
+// asked anew by the records that follow the move: see land.
 func (s *State) Rest() {
+	if s.Plans.Current != nil && s.Turns.Current != nil {
+		s.Plans.Current.rest(s.Turns.Current.Tasks)
+	}
 	s.Turns.rest()
+	s.Requests.Open = nil
 }
 
 // Exists says whether the session has been created.

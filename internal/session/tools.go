@@ -158,6 +158,11 @@ func (s *State) interrupted(t *Turn, l *Loop, call ToolCall, d *draft) {
 		}, d)
 		return
 	}
+	s.askOutcome(t, call, "The server stopped while %s was running (%s), so it is not known whether it happened; it may even be running still.", d)
+}
+
+// askOutcome asks a person what became of a call.
+func (s *State) askOutcome(t *Turn, call ToolCall, why string, d *draft) {
 	id := protocol.ID(protocol.RequestPrefix, d.next)
 	what := call.About
 	if p := s.Plans.Current; p != nil && call.TodoID != "" {
@@ -165,8 +170,7 @@ func (s *State) interrupted(t *Turn, l *Loop, call ToolCall, d *draft) {
 			what = about(todo.Input)
 		}
 	}
-	question := fmt.Sprintf("The server stopped while %s was running (%s), so it is not known whether it happened; it may even be running still. "+
-		"Run it again, take it as done, or leave it out?", call.Tool, what)
+	question := fmt.Sprintf(why, call.Tool, what) + " Run it again, take it as done, or leave it out?"
 	d.add(protocol.TypeHitlInputRequest, &protocol.HitlInputRequest{
 		RequestID: id, Field: "outcome", Question: question, InputType: protocol.InputChoice, Required: true,
 		Options: []protocol.Option{

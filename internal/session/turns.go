@@ -73,8 +73,6 @@ func (t *Turns) apply(r protocol.Record) {
 		t.Resting = t.Current != nil
 	case *protocol.Resumed:
 		t.Resting = false
-	case *protocol.Forked:
-		t.rest()
 	case *protocol.Complete:
 		t.end(d.TurnID, protocol.StatusCompleted)
 	case *protocol.Failed:
@@ -195,9 +193,7 @@ func (t *Turns) rest() {
 	}
 	t.Resting = true
 	t.Current.Loop.rest()
-	for i := range t.Current.Tasks {
-		t.Current.Tasks[i].rest()
-	}
+	t.Current.Tasks = nil // their todos are pending again
 }
 
 // InFlight says that something was started and has not ended.

@@ -8,7 +8,7 @@ func (s *State) View(id string) protocol.SessionState {
 	l := &s.Ledger
 	v := protocol.SessionState{
 		SessionID: id, Status: s.Status(), TaskState: s.Status().TaskState(),
-		Todos: s.todos(), Plan: s.plan(), HitlPending: s.Requests.pending(), HitlRequests: append([]protocol.Request{}, s.Requests.Open...), OpenMessages: []protocol.OpenMessage{},
+		Todos: s.Todos(), Plan: s.plan(), HitlPending: s.Requests.pending(), HitlRequests: append([]protocol.Request{}, s.Requests.Open...), OpenMessages: []protocol.OpenMessage{},
 		Agents:   []protocol.Agent{s.mainAgent()},
 		Monitors: []protocol.Monitor{{MonitorID: protocol.DefaultMonitor}},
 		Windows:  []protocol.Window{}, Queue: append([]protocol.QueueItem{}, s.Queue.Items...),
@@ -46,7 +46,8 @@ func (s *State) plan() *protocol.PlanState {
 	return &plan
 }
 
-func (s *State) todos() []protocol.Todo {
+// Todos gives the todos of the plan.
+func (s *State) Todos() []protocol.Todo {
 	if s.Plans.Current == nil {
 		return []protocol.Todo{}
 	}

@@ -180,6 +180,8 @@ export interface Ack {
   ok: boolean;
   /** The first record the command gave. */
   message_id?: string;
+  /** What REST answers to the same command, where it answers more than that it was done. */
+  result?: unknown;
   /** What went wrong. */
   error?: ProtocolError;
 }
@@ -1135,6 +1137,9 @@ export interface OpenRequest {
   call_id?: string;
   /** The name of the tool. */
   tool?: string;
+  class?: ToolClass;
+  /** What the tool is called with. */
+  input?: unknown;
   /** What would happen, for a person to judge. */
   preview?: string;
   message?: string;
@@ -1250,6 +1255,8 @@ export interface SessionCreated {
   parent_id?: string;
   /** The first session of that chain. */
   root_id?: string;
+  /** Says which format a session was read from that was not made here, and what it was called there. */
+  imported_from?: string;
   version: string;
 }
 

@@ -31,6 +31,7 @@ func (d *door) registerAPI() []byte {
 	d.registerMessages()
 	d.registerEvents()
 	d.registerPeople()
+	d.registerHistory()
 	d.registerSearch()
 	spec, err := json.Marshal(tidy(d.api.OpenAPI()))
 	if err != nil {
@@ -60,7 +61,7 @@ func config(version string) huma.Config {
 			},
 			Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}, {"token": {}}},
 			Tags: []*huma.Tag{
-				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "people"}, {Name: "search"},
+				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "people"}, {Name: "search"},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // the latter is for problem+json

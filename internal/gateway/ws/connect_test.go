@@ -87,7 +87,7 @@ func TestMessageActsOnceHoweverOftenItIsSent(t *testing.T) {
 	c = h.dial(t, "s1", "client_id=a")
 	c.tell("m1", "hi")
 	again := c.until(protocol.TypeAck).payload.(*protocol.Ack)
-	if *again != *first || !again.OK {
+	if !cmp.Equal(again, first) || !again.OK {
 		t.Errorf("acks %+v and %+v", first, again)
 	}
 	c.tell("m1", "something else")

@@ -1,6 +1,8 @@
 package ws
 
 import (
+	"encoding/json"
+
 	"github.com/gobwas/ws"
 
 	"github.com/parley-dev/parley/internal/engine"
@@ -79,6 +81,11 @@ func (c *conn) answer(e protocol.Envelope, r engine.Result, err error) {
 			ack := protocol.Ack{InReplyTo: e.MessageID, OK: true}
 			if r.First > 0 {
 				ack.MessageID = protocol.MessageID(r.First)
+			}
+			if r.Answer != nil {
+				if raw, err := json.Marshal(r.Answer); err == nil { // plain data: always can
+					ack.Result = raw
+				}
 			}
 			c.sub.Send(c.signal(protocol.TypeAck, ack))
 		}

@@ -1,0 +1,396 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/parley-dev/parley/internal/branch"
+	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// Before gives the record that the head moves to if a record is to go: the one
+// before it. The words that start a turn go with the turn.
+func (e *Engine) Before(ctx context.Context, id string, seq uint64) (uint64, error) {
+	if seq == 0 {
+		return 0, nil
+	}
+	const most = 8 // records that begin a turn
+	from := max(seq, most) - most
+	records, err := e.Read(ctx, id, from, int(seq-from))
+	if err != nil {
+		return 0, err
+	}
+	if len(records) == 0 || records[len(records)-1].Seq != seq {
+		return 0, noRecord(seq)
+	}
+	last := records[len(records)-1]
+	m, ok := last.Data.(*protocol.MessageRecord)
+	if !ok || m.Role != protocol.RoleUser || m.Action != protocol.MessageCreated {
+		return seq - 1, nil
+	}
+	for _, r := range slices.Backward(records[:len(records)-1]) {
+		if !begins(r, m.TurnID) {
+			return r.Seq, nil
+		}
+	}
+	return from, nil
+}
+
+// begins says whether a record belongs to the beginning of a turn, before what
+// was said.
+func begins(r protocol.Record, turn string) bool {
+	switch d := r.Data.(type) {
+	case *protocol.TurnStarted:
+		return d.TurnID == turn
+	case *protocol.MessageAccepted:
+		return d.TurnID == turn
+	case *protocol.QueueChanged:
+		return d.Reason == session.QueueStarted
+	}
+	return false
+}
+
+// Said gives the message that a record made.
+func (e *Engine) Said(ctx context.Context, id string, seq uint64) (*protocol.MessageRecord, error) {
+	if seq == 0 {
+		return nil, noRecord(seq)
+	}
+	records, err := e.Read(ctx, id, seq-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return nil, noRecord(seq)
+	}
+	m, ok := records[0].Data.(*protocol.MessageRecord)
+	if !ok || m.Action != protocol.MessageCreated {
+		return nil, protocol.Errorf(protocol.CodeInvalidMessage, "%s is no message but a record %s", protocol.MessageID(seq), records[0].Type)
+	}
+	return m, nil
+}
+
+// Locate finds a visible message by its ts, or by its index among them all.
+func (e *Engine) Locate(ctx context.Context, id string, ts *int64, index *int) (uint64, error) {
+	path, last, err := e.path(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	n, found := 0, uint64(0)
+	err = e.each(ctx, id, 0, last, func(r journal.Record) error {
+		if !bytes.HasPrefix(r.Frame, said) || !path.Contains(r.Seq) {
+			return nil
+		}
+		record, err := protocol.DecodeRecord(r.Frame)
+		if err != nil {
+			return err
+		}
+		m, ok := record.Data.(*protocol.MessageRecord)
+		if !ok || m.Action != protocol.MessageCreated {
+			return nil
+		}
+		if ts != nil && m.Message.Ts == *ts || index != nil && n == *index {
+			found = r.Seq
+			return errFound
+		}
+		n++
+		return nil
+	})
+	switch {
+	case found > 0:
+		return found, nil
+	case err != nil:
+		return 0, storeError(err)
+	case ts != nil:
+		return 0, protocol.Errorf(protocol.CodeInvalidMessage, "no visible message has exactly the ts %d", *ts)
+	}
+	return 0, protocol.Errorf(protocol.CodeInvalidMessage, "the index %d is out of range: the session has %d visible messages", *index, n)
+}
+
+var errFound = errors.New("found")
+
+// path gives what of a session is visible, and its last record.
+func (e *Engine) path(ctx context.Context, id string) (path branch.Path, last uint64, err error) {
+	err = e.on(ctx, id, func(l *live) error {
+		if !l.state.Exists() {
+			return errNoSession
+		}
+		path, last = l.state.Path(), l.state.Ledger.Last
+		return nil
+	})
+	return path, last, err
+}
+
+func noRecord(seq uint64) error {
+	return protocol.Errorf(protocol.CodeInvalidMessage, "the session has no record %s", protocol.MessageID(seq))
+}
+
+// Undo gives the move that takes a rewind back: the latest if none is named.
+func (e *Engine) Undo(ctx context.Context, id, rewind string) (*session.Move, error) {
+	var moves branch.Tree
+	if err := e.on(ctx, id, func(l *live) error { moves = slices.Clone(l.state.Ledger.Moves); return nil }); err != nil {
+		return nil, err
+	}
+	if len(moves) == 0 {
+		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "this session was never rewound: there is nothing to undo")
+	}
+	last := moves[len(moves)-1]
+	if rewind != "" {
+		i := slices.IndexFunc(moves, func(m branch.Move) bool { return protocol.ID(protocol.RewindPrefix, m.Seq) == rewind })
+		if i < 0 {
+			return nil, protocol.Errorf(protocol.CodeInvalidMessage, "this session has no rewind %q", rewind)
+		}
+		last = moves[i]
+	}
+	return &session.Move{Head: last.From, Undoes: protocol.ID(protocol.RewindPrefix, last.Seq)}, nil
+}
+
+// Rewinding is what a move of the head comes to.
+type Rewinding struct {
+	RewindID       string                `json:"rewind_id,omitempty"`
+	Head           string                `json:"head"`
+	MessagesHidden int                   `json:"messages_hidden"`
+	MessagesShown  int                   `json:"messages_shown"`
+	TodosChanged   int                   `json:"todos_changed"`
+	Status         protocol.Status       `json:"status"`
+	Files          []protocol.FileChange `json:"files"`
+}
+
+// Rewind moves the head of a session, or only says what that would come to.
+func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, preview bool) (Rewinding, Result, error) {
+	var out Rewinding
+	var result Result
+	err := e.on(ctx, id, func(l *live) (err error) {
+		out, result, err = l.rewind(ctx, c, preview)
+		return err
+	})
+	return out, result, err
+}
+
+func (l *live) rewind(ctx context.Context, c session.Command, preview bool) (Rewinding, Result, error) {
+	if first, seen, err := l.state.Ledger.Seen(c.Cause); err != nil || seen && !preview {
+		if err != nil {
+			return Rewinding{}, Result{}, err
+		}
+		out, err := l.told(ctx, first)
+		return out, Result{First: first, Repeated: true}, err
+	}
+	if err := l.checkImages(ctx, c); err != nil {
+		return Rewinding{}, Result{}, err
+	}
+	l.pump()
+	c.Open = l.texts()
+	before := l.state
+	d, err := l.weigh(c)
+	if err != nil {
+		return Rewinding{}, Result{}, err
+	}
+	moved := rewoundOf(d.Records)
+	out, err := l.describe(ctx, moved)
+	if err != nil {
+		return Rewinding{}, Result{}, err
+	}
+	out.TodosChanged, out.Status = todosChanged(before, d), d.Status()
+	if preview {
+		out.RewindID = ""
+		return out, Result{}, nil
+	}
+	if err := l.commit(d); err != nil {
+		return Rewinding{}, Result{}, err
+	}
+	l.reconcile()
+	return out, Result{First: d.Records[0].Seq, Records: d.Records}, nil
+}
+
+// told gives what a rewind that was asked for before came to.
+func (l *live) told(ctx context.Context, first uint64) (Rewinding, error) {
+	const most = 4096 // records that one rewind gives
+	records, err := l.e.Read(ctx, l.id, first-1, most)
+	if err != nil {
+		return Rewinding{}, err
+	}
+	out, err := l.describe(ctx, rewoundOf(records))
+	out.Status = l.state.Status()
+	return out, err
+}
+
+func rewoundOf(records []protocol.Record) *protocol.Rewound {
+	for _, r := range records {
+		if d, ok := r.Data.(*protocol.Rewound); ok {
+			return d
+		}
+	}
+	return &protocol.Rewound{}
+}
+
+// describe counts what a move hides and shows.
+func (l *live) describe(ctx context.Context, r *protocol.Rewound) (Rewinding, error) {
+	out := Rewinding{RewindID: r.RewindID, Head: r.Head, Files: append([]protocol.FileChange{}, r.Files...)}
+	var err error
+	if out.MessagesHidden, err = l.count(ctx, r.Hidden); err == nil {
+		out.MessagesShown, err = l.count(ctx, r.Shown)
+	}
+	return out, err
+}
+
+// said is how the frame of every message begins.
+var said = []byte(`{"type":"` + string(protocol.TypeMessage) + `"`)
+
+// count gives how many messages were created by some records, as far as they
+// are stored already.
+func (l *live) count(ctx context.Context, spans []protocol.Span) (n int, err error) {
+	for _, s := range spans {
+		last := min(s[1], l.state.Ledger.Last)
+		if s[0] > last {
+			continue
+		}
+		err = l.e.each(ctx, l.id, s[0]-1, last, func(r journal.Record) error {
+			if !bytes.HasPrefix(r.Frame, said) {
+				return nil
+			}
+			record, err := protocol.DecodeRecord(r.Frame)
+			if err != nil {
+				return err
+			}
+			if d, ok := record.Data.(*protocol.MessageRecord); ok && d.Action == protocol.MessageCreated {
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, storeError(err)
+		}
+	}
+	return n, nil
+}
+
+func todosChanged(before *session.State, d session.Decision) int {
+	old, changed := map[string]protocol.TodoStatus{}, 0
+	for _, t := range before.Todos() {
+		old[t.ID] = t.Status
+	}
+	for _, t := range d.Todos() {
+		if was, ok := old[t.ID]; !ok || was != t.Status {
+			changed++
+		}
+		delete(old, t.ID)
+	}
+	return changed + len(old)
+}
+
+// Branch is a way that a session has gone.
+type Branch struct {
+	// Head is its last record: rewinding to it, with the target kept, goes back there.
+	Head    string `json:"head"`
+	Current bool   `json:"current"`
+	// LeftBy is the rewind that left it; empty for the current one.
+	LeftBy string `json:"left_by,omitempty"`
+	// Since is the first record that is not on the current one.
+	Since     string        `json:"since,omitempty"`
+	Records   int           `json:"records"`
+	UpdatedAt protocol.Time `json:"updated_at"`
+	// Words is how the last thing said by a person there begins.
+	Words string `json:"words,omitempty"`
+}
+
+// Branches lists every way that a session has gone, the oldest first.
+func (e *Engine) Branches(ctx context.Context, id string) ([]Branch, error) {
+	var moves branch.Tree
+	var last uint64
+	err := e.on(ctx, id, func(l *live) error {
+		if !l.state.Exists() {
+			return errNoSession
+		}
+		moves, last = slices.Clone(l.state.Ledger.Moves), l.state.Ledger.Last
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	current := moves.Path(last)
+	out := []Branch{}
+	for _, head := range moves.Leaves(last) {
+		path := moves.Path(head)
+		b := Branch{Head: protocol.MessageID(head), Current: current.Contains(head)}
+		hidden, _ := branch.Diff(path, current)
+		for _, s := range hidden {
+			b.Records += int(s.To - s.From + 1)
+		}
+		if len(hidden) > 0 {
+			b.Since = protocol.MessageID(hidden[0].From)
+		}
+		if !b.Current {
+			b.LeftBy = leftBy(moves, head)
+		}
+		state, _, err := e.at(ctx, id, head)
+		if err != nil {
+			return nil, storeError(err)
+		}
+		b.UpdatedAt, b.Words = protocol.At(state.Ledger.LastTime), state.Turns.Words
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// leftBy is the latest move that was made from a record.
+func leftBy(moves branch.Tree, head uint64) string {
+	for _, m := range slices.Backward(moves) {
+		if p := moves.Path(m.Seq - 1); p.Contains(head) {
+			return protocol.ID(protocol.RewindPrefix, m.Seq)
+		}
+	}
+	return ""
+}
+
+// Fork makes a new session of the beginning of another: up to and with the
+// record at, or all that is visible if it is 0.
+func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f protocol.Forked, by session.Actor) error {
+	forker, ok := e.Store.(journal.Forker)
+	if !ok {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "this server's journal cannot fork sessions")
+	}
+	if err := protocol.CheckSessionID(to); err != nil {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+	}
+	_, last, err := e.path(ctx, from)
+	if err != nil {
+		return err
+	}
+	if at == 0 {
+		at = last
+	}
+	if at > last {
+		return noRecord(at)
+	}
+	state, _, err := e.at(ctx, from, at)
+	if err != nil {
+		return storeError(err)
+	}
+	f.From, f.At = from, protocol.MessageID(at)
+	d := state.Fork(f, session.Command{By: by}, time.Now())
+	a, err := encode(d.Records)
+	if err != nil {
+		return err
+	}
+	a.Session, a.Expect, a.Wake = to, at, d.Wake()
+	// The target is held so that nobody opens it half way.
+	return e.on(ctx, to, func(l *live) error {
+		if l.state.Exists() {
+			e := protocol.Errorf(protocol.CodeSessionInvalidState, "a session with this id exists already")
+			e.Recoverable, e.SuggestedAction = false, "choose_another_id"
+			return e
+		}
+		if err := forker.Fork(context.WithoutCancel(ctx), from, at, a); err != nil {
+			return storeError(err)
+		}
+		l.state = d.State()
+		l.absent.Store(false)
+		l.e.Appended()
+		l.keep(l.e.ctx)
+		return nil
+	})
+}
