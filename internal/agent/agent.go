@@ -38,10 +38,11 @@ type Agent struct {
 // Run carries out one step.
 func (a *Agent) Run(ctx context.Context, w *engine.Work) {
 	run, ok := map[session.StepKind]func(context.Context, *engine.Work) error{
-		session.StepModel:  a.callModel,
-		session.StepTool:   a.runTool,
-		session.StepExpire: a.expire,
-		session.StepTick:   a.tick,
+		session.StepModel:    a.callModel,
+		session.StepTool:     a.runTool,
+		session.StepCondense: a.condense,
+		session.StepExpire:   a.expire,
+		session.StepTick:     a.tick,
 	}[w.Step.Kind]
 	if !ok {
 		a.Logger.Error("a step of an unknown kind", "session_id", w.SessionID, "kind", w.Step.Kind)

@@ -5,22 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-dev/parley/internal/engine"
-	"github.com/parley-dev/parley/internal/history"
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 )
 
-// defaultWindow is assumed of a model that does not say how much it can take.
-const defaultWindow = 32_000
-
 // callModel asks the model of a turn, and streams its answer to the session.
 func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
-	m, messages, unready := a.prepare(ctx, w)
+	m, messages, wait, unready := a.prepare(ctx, w)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if wait {
+		return unready
 	}
 	name, window := w.Step.Model, int64(0)
 	if m != nil {
@@ -62,15 +62,17 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 	return report(ctx, w, session.Command{Type: session.ModelEnd, Data: ended})
 }
 
-// prepare finds the model and what to tell it. What goes wrong here is the
-// call's failure: a person is told, and it is tried again.
-func (a *Agent) prepare(ctx context.Context, w *engine.Work) (model.Model, []model.Message, error) {
-	m, err := a.Models.Open(ctx, w.Step.Model)
+// prepare finds the model and what to tell it; with wait the past has to be
+// summed up before. What goes wrong here is the call's failure: a person is
+// told, and it is tried again.
+func (a *Agent) prepare(ctx context.Context, w *engine.Work) (m model.Model, messages []model.Message, wait bool, err error) {
+	m, err = a.Models.Open(ctx, w.Step.Model)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	messages, err := a.history(ctx, w, m.Info().ContextWindow)
-	return m, messages, err
+	besides := model.Estimate(model.Request{System: a.system(w.Step), Tools: a.toolset(w.Step)})
+	messages, wait, err = a.fit(ctx, w, m.Info().ContextWindow, besides)
+	return m, messages, wait, err
 }
 
 // transcript writes a model's answer as open messages: one for each run of text
@@ -95,10 +97,7 @@ var sayOf = map[model.EventKind]protocol.Say{
 func (t *transcript) add(ctx context.Context, e model.Event) error {
 	if e.Kind == model.EventDone {
 		t.stop = e.StopReason
-		t.usage = protocol.Usage{
-			InputTokens: e.Usage.InputTokens, OutputTokens: e.Usage.OutputTokens,
-			CacheReadTokens: e.Usage.CacheReadTokens, CacheWriteTokens: e.Usage.CacheWriteTokens, CostUSD: e.Usage.CostUSD,
-		}
+		t.usage = usageOf(e)
 		return nil
 	}
 	if e.Kind == model.EventToolUse {
@@ -134,41 +133,6 @@ func (t *transcript) end() {
 	}
 }
 
-// history reads back from the session's end as much as the model can take. Its
-// cost depends on the model's window, not on the session's length.
-func (a *Agent) history(ctx context.Context, w *engine.Work, window int64) ([]model.Message, error) {
-	if window <= 0 {
-		window = defaultWindow
-	}
-	budget := window * 3 / 4
-	last, err := w.Last(ctx)
-	if err != nil {
-		return nil, err
-	}
-	const page = 256
-	var all []protocol.Record
-	var messages []model.Message
-	tokens := int64(0)
-	for end := last; end > 0 && tokens < budget; {
-		after := max(end, page) - page
-		records, err := w.Read(ctx, after, int(end-after))
-		if err != nil {
-			return nil, err
-		}
-		if err := a.fill(records); err != nil {
-			return nil, err
-		}
-		all = slices.Concat(records, all)
-		tokens = 0
-		messages = history.Model(all, w.Step.AgentID)
-		for _, m := range messages {
-			tokens += model.EstimateMessage(m)
-		}
-		end = after
-	}
-	return history.Window(messages, budget), nil
-}
-
 // system tells the model what it is and where it works.
 func (a *Agent) system(step session.Step) string {
 	told := "You are an agent in a session that a person can watch, steer and undo. Work in the folder " + step.Workspace +
@@ -189,13 +153,31 @@ func (a *Agent) fill(records []protocol.Record) error {
 		var err error
 		switch d := r.Data.(type) {
 		case *protocol.MessageRecord:
-			err = a.whole(&d.Message.Text, d.Message.TextBlob)
+			if err = a.whole(&d.Message.Text, d.Message.TextBlob); err == nil {
+				err = a.images(d.Message.Images)
+			}
 		case *protocol.ToolCompleted:
 			err = a.whole(&d.Output, d.OutputBlob)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// images puts back pictures that were moved out of line.
+func (a *Agent) images(images []string) error {
+	for i := range images {
+		hash, ok := strings.CutPrefix(images[i], protocol.BlobURL)
+		if !ok {
+			continue
+		}
+		raw, err := a.Blobs.Get(hash)
+		if err != nil {
+			return err
+		}
+		images[i] = string(raw)
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func (l *live) begin() error {
 	if err != nil {
 		return err
 	}
-	if len(open) > 0 || state.Turns.InFlight() {
+	if len(open) > 0 || state.InFlight() {
 		if _, err := l.decide(session.Command{Type: session.Suspend, Open: open}); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (l *live) shutdown() {
 	}
 	l.pump()
 	l.ended = true
-	if l.state.Exists() && (len(l.open) > 0 || l.state.Turns.InFlight()) {
+	if l.state.Exists() && (len(l.open) > 0 || l.state.InFlight()) {
 		if _, err := l.decide(session.Command{Type: session.Suspend}); err != nil {
 			l.e.Logger.Error("work in progress was not recorded; it will be taken up as after a crash", "session_id", l.id, "err", err)
 			l.flush()

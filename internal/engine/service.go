@@ -195,3 +195,62 @@ func (e *Engine) Owner(ctx context.Context, id string) (owner string, err error)
 	})
 	return owner, err
 }
+
+// Visible gives up to most of the newest visible records, in order.
+func (e *Engine) Visible(ctx context.Context, id string, most int) ([]protocol.Record, error) {
+	path, last, err := e.path(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []protocol.Record
+	err = e.each(ctx, id, max(last, uint64(most))-uint64(most), last, func(r journal.Record) error {
+		if !path.Contains(r.Seq) {
+			return nil
+		}
+		record, err := protocol.DecodeRecord(r.Frame)
+		if err != nil {
+			return fmt.Errorf("session %s, record %d: %w", id, r.Seq, err)
+		}
+		out = append(out, record)
+		return nil
+	})
+	return out, storeError(err)
+}
+
+// Await waits for a record after a sequence number that is what the caller
+// waits for.
+func (e *Engine) Await(ctx context.Context, id string, after uint64, is func(protocol.Record) bool) error {
+	wake := make(chan struct{}, 1)
+	s, err := e.Attach(ctx, id, Attach{Resume: protocol.MessageID(after), Notify: func() {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for {
+		frames, err := s.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, f := range frames {
+			if f.Seq == 0 {
+				continue
+			}
+			if r, err := protocol.DecodeRecord(f.JSON); err == nil && is(r) {
+				return nil
+			}
+		}
+		if len(frames) > 0 {
+			continue
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (l *live) stepEnded(r *running) {
 	if l.ended || l.e.Stopping() || l.steps[r.step.ID] != r {
 		return // or shutdown looks after it
 	}
-	if l.state.Turns.InFlight() {
+	if l.state.InFlight() {
 		only := &session.Suspended{Steps: []string{r.step.ID}}
 		if _, err := l.decide(session.Command{Type: session.Suspend, Data: only}); err == nil && l.steps[r.step.ID] != r {
 			return
@@ -191,6 +191,12 @@ func (w *Work) Read(ctx context.Context, after uint64, limit int) ([]protocol.Re
 	}
 	records, err := w.l.e.Read(ctx, w.SessionID, after, limit)
 	return slices.DeleteFunc(records, func(r protocol.Record) bool { return !path.Contains(r.Seq) }), err
+}
+
+// Window is what the step's agent is told of the past, as it is now.
+func (w *Work) Window(ctx context.Context) (window session.Window, err error) {
+	err = w.l.call(ctx, func() { window = w.l.state.Contexts.Window(w.Step.AgentID) })
+	return window, err
 }
 
 // Last is the sequence number of the session's last record.

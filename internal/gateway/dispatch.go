@@ -35,6 +35,7 @@ var routes = map[protocol.Type]route{
 	protocol.TypeEditMessage:   {action: auth.Write, do: (*Gateway).editMessage},
 	protocol.TypeDeleteMessage: {action: auth.Write, do: (*Gateway).deleteMessage},
 	protocol.TypeReset:         {action: auth.Write, do: (*Gateway).reset},
+	protocol.TypeCondense:      {action: auth.Write},
 	protocol.TypeFork:          {action: auth.Read, do: (*Gateway).fork, may: mayFork},
 
 	protocol.TypeControlPause:  {action: auth.Write},

@@ -19,31 +19,51 @@ import (
 // result gets one that says so; a result whose call is not among the records is
 // left out.
 func Model(records []protocol.Record, agent string) []model.Message {
+	return Messages(Visible(Tell(records, agent)))
+}
+
+// Tell is Model with what the model is told no more: condensing and truncating
+// only mark. The same comes out, but for what is hidden, whether all records go
+// in or only those of the agent's window.
+func Tell(records []protocol.Record, agent string) []Told {
 	var m modelFold
 	for _, r := range records {
 		m.add(r, agent)
 	}
-	return m.finish()
+	m.close()
+	return m.told
 }
 
 // modelFold folds records to messages.
 type modelFold struct {
-	messages []model.Message
-	open     []protocol.ToolCall // calls whose results have not all come
-	results  map[string]model.ToolResult
-	held     []model.Message   // said while calls were open
-	outputs  map[string]string // todo → what its tool gave
+	told    []Told
+	from    uint64              // the record from which on everything is told
+	first   uint64              // the record of the first thing a person said
+	asked   uint64              // the record that asked for the open calls
+	open    []protocol.ToolCall // calls whose results have not all come
+	results map[string]model.ToolResult
+	held    []Told            // said while calls were open
+	outputs map[string]string // todo → what its tool gave
 }
 
 func (m *modelFold) add(r protocol.Record, agent string) {
 	switch d := r.Data.(type) {
 	case *protocol.MessageRecord:
+		if d.Message.ContextCondense != nil || d.Message.ContextTruncation != nil {
+			if r.AgentID == agent {
+				m.mark(r, d)
+			}
+			return
+		}
 		if msg, ok := spoken(d); ok && (d.Role == protocol.RoleUser || r.AgentID == agent) {
-			m.say(msg)
+			if m.first == 0 && d.Role == protocol.RoleUser {
+				m.first = r.Seq
+			}
+			m.say(Told{Message: msg, Seq: r.Seq})
 		}
 	case *protocol.ModelCompleted:
 		if r.AgentID == agent && d.Error == nil {
-			m.call(d)
+			m.call(r.Seq, d)
 		}
 	case *protocol.ToolCompleted:
 		switch {
@@ -99,22 +119,29 @@ func spoken(d *protocol.MessageRecord) (model.Message, bool) {
 	}
 	switch {
 	case d.Role == protocol.RoleUser:
-		return model.Text(model.RoleUser, d.Message.Text), true
+		words := model.Text(model.RoleUser, d.Message.Text)
+		if shown := pictures(d.Message.Images); len(shown) > 0 {
+			if d.Message.Text == "" {
+				words.Blocks = nil
+			}
+			words.Blocks = append(words.Blocks, shown...)
+		}
+		return words, true
 	case d.Role == protocol.RoleAssistant && d.Message.Say == protocol.SayText:
 		return model.Text(model.RoleAssistant, d.Message.Text), true
 	}
 	return model.Message{}, false
 }
 
-func (m *modelFold) say(msg model.Message) {
+func (m *modelFold) say(msg Told) {
 	if len(m.open) > 0 {
 		m.held = append(m.held, msg)
 		return
 	}
-	m.messages = append(m.messages, msg)
+	m.told = append(m.told, msg)
 }
 
-func (m *modelFold) call(d *protocol.ModelCompleted) {
+func (m *modelFold) call(seq uint64, d *protocol.ModelCompleted) {
 	m.close()
 	var blocks []model.Block
 	for _, raw := range d.Vendor {
@@ -128,9 +155,9 @@ func (m *modelFold) call(d *protocol.ModelCompleted) {
 		blocks = append(blocks, model.Block{Kind: model.BlockToolUse, ToolUse: &model.ToolUse{ID: useID(c), Name: c.Tool, Input: input}})
 	}
 	if len(blocks) > 0 {
-		m.messages = append(m.messages, model.Message{Role: model.RoleAssistant, Blocks: blocks})
+		m.told = append(m.told, Told{Message: model.Message{Role: model.RoleAssistant, Blocks: blocks}, Seq: seq})
 	}
-	m.open = d.ToolCalls
+	m.open, m.asked = d.ToolCalls, seq
 	m.results = map[string]model.ToolResult{}
 }
 
@@ -175,28 +202,7 @@ func (m *modelFold) close() {
 		}
 		blocks[i] = model.Block{Kind: model.BlockToolResult, ToolResult: &result}
 	}
-	m.messages = append(m.messages, model.Message{Role: model.RoleUser, Blocks: blocks})
-	m.messages = append(m.messages, m.held...)
+	m.told = append(m.told, Told{Message: model.Message{Role: model.RoleUser, Blocks: blocks}, Seq: m.asked})
+	m.told = append(m.told, m.held...)
 	m.open, m.results, m.held = nil, nil, nil
-}
-
-func (m *modelFold) finish() []model.Message {
-	m.close()
-	return m.messages
-}
-
-// Window gives the newest messages that fit into a number of tokens, beginning
-// with a person's words. The newest of those are always in it.
-func Window(messages []model.Message, tokens int64) []model.Message {
-	from := len(messages)
-	for i := len(messages) - 1; i >= 0; i-- {
-		tokens -= model.EstimateMessage(messages[i])
-		if tokens < 0 && from < len(messages) {
-			break
-		}
-		if messages[i].Role == model.RoleUser && messages[i].Text() != "" {
-			from = i
-		}
-	}
-	return messages[from:]
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/parley-dev/parley/internal/history"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
@@ -90,41 +88,4 @@ func TestModelIsToldWhatTodosGave(t *testing.T) {
 	if !strings.Contains(got, `\"id\":\"a\",\"output\":\"three files\"`) || strings.Contains(got, strings.Repeat("z", 5000)) || !strings.Contains(got, "zzz") {
 		t.Errorf("got %.300s", got)
 	}
-}
-
-// Whatever was recorded, what a vendor gets is valid: every call has its result
-// in the next message, and there is no result without a call.
-func TestModelIsValid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var records []protocol.Record
-		for i := range rapid.IntRange(0, 30).Draw(t, "records") {
-			id := fmt.Sprint(i)
-			old := fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "old"))
-			records = append(records, rapid.SampledFrom([]protocol.Record{
-				said(protocol.RoleUser, "u"), said(protocol.RoleAssistant, "a"), called(id), called(id+"a", id+"b"), ended(old, "r"), ended(old+"a", "r"),
-			}).Draw(t, "record"))
-		}
-		var open map[string]bool
-		for _, m := range history.Window(history.Model(records, main), rapid.Int64Range(0, 200).Draw(t, "window")) {
-			uses := map[string]bool{}
-			for _, b := range m.Blocks {
-				if b.ToolUse != nil {
-					uses[b.ToolUse.ID] = true
-				}
-				if b.ToolResult != nil {
-					if !open[b.ToolResult.ToolUseID] {
-						t.Fatalf("a result without its call: %s", told([]model.Message{m}))
-					}
-					delete(open, b.ToolResult.ToolUseID)
-				}
-			}
-			if len(open) > 0 {
-				t.Fatalf("calls without results: %v", open)
-			}
-			open = uses
-		}
-		if len(open) > 0 {
-			t.Fatalf("calls without results at the end: %v", open)
-		}
-	})
 }

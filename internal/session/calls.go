@@ -23,7 +23,7 @@ func errStale(what string) error {
 
 func (s *State) modelBegin(b *ModelBegun, _ Command, d *draft) error {
 	t := s.Turns.turn(b.TurnID)
-	if t == nil || t.Loop.Call != nil || t.Loop.busy() || s.Turns.Resting {
+	if t == nil || t.Loop.Call != nil || t.Loop.busy() || s.Turns.Resting || s.Contexts.Condensing != nil {
 		return errStale("a model call")
 	}
 	d.of(t.Loop.AgentID, t.MonitorID)
@@ -144,6 +144,12 @@ func backoff(attempts int) time.Duration {
 // server stops. What was written so far is kept; Next lists the work again.
 func (s *State) suspend(c Command, d *draft) error {
 	only, _ := c.Data.(*Suspended)
+	if k := s.Contexts.Condensing; k != nil && only.includes(k.step()) {
+		s.breakCondense("the server stopped while the summary was written", d)
+		if k.Attempts >= condenseMost {
+			s.condenseFailed("the server stopped each time the summary was written", d)
+		}
+	}
 	t := s.Turns.Current
 	if t == nil {
 		d.breakOff("", anyText)
@@ -180,6 +186,10 @@ func (s *State) suspend(c Command, d *draft) error {
 }
 
 func (s *State) cancel(data *protocol.ControlCancel, c Command, d *draft) error {
+	if s.Turns.Current == nil && s.Contexts.Condensing != nil {
+		s.dropCondense("cancelled by "+c.By.name(), d)
+		return nil
+	}
 	if s.Turns.Current == nil {
 		return protocol.Errorf(protocol.CodeSessionInvalidState, "nothing is running that could be cancelled")
 	}
@@ -191,6 +201,7 @@ func (s *State) cancel(data *protocol.ControlCancel, c Command, d *draft) error 
 func (s *State) cancelTurn(t *Turn, c Command, reason string, d *draft) {
 	d.of(t.Loop.AgentID, t.MonitorID)
 	d.breakOff(t.ID, anyText)
+	s.dropCondense("the turn was cancelled", d)
 	if t.Loop.Call != nil {
 		completed := t.completed(&ModelEnded{StopReason: "cancelled"}, d.now)
 		completed.Error = &protocol.TurnError{Code: "CANCELLED", Message: "cancelled by " + c.By.name()}

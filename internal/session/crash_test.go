@@ -157,7 +157,7 @@ func (w *world) restart(t *testing.T) {
 		folder.Add(decoded)
 	}
 	w.state = folder.State
-	if w.state.Turns.InFlight() {
+	if w.state.InFlight() {
 		if _, err := w.do(session.Command{Type: session.Suspend}); err != nil {
 			t.Fatal(err)
 		}

@@ -33,6 +33,10 @@ var deciders = map[protocol.Type]decider{
 	ToolEnd:       on((*State).toolEnd),
 	Expire:        on((*State).expire),
 	Tick:          (*State).tick,
+	CondenseWant:  on((*State).condenseWant),
+	CondenseBegin: on((*State).condenseBegin),
+	CondenseEnd:   on((*State).condenseEnd),
+	Truncate:      on((*State).truncate),
 	MoveHead:      on((*State).moveHead),
 	Suspend:       (*State).suspend,
 
@@ -48,6 +52,7 @@ var deciders = map[protocol.Type]decider{
 	protocol.TypeControlSkip:               on((*State).skip),
 	protocol.TypePlanEdit:                  on((*State).planEdit),
 
+	protocol.TypeCondense:      on((*State).condense),
 	protocol.TypeUserMessage:   on((*State).userMessage),
 	protocol.TypeQueueEdit:     on((*State).queueEdit),
 	protocol.TypeControlCancel: on((*State).cancel),

@@ -34,7 +34,6 @@ type Ledger struct {
 
 	Usage    protocol.Usage    `json:"usage"`
 	Messages int               `json:"messages"` // messages ever created
-	Context  protocol.Context  `json:"context"`
 	Moves    branch.Tree       `json:"moves,omitempty"`
 	Keys     map[string]Memory `json:"keys,omitempty"`
 	// Remembered is what people said once for all further calls of a tool.
@@ -86,12 +85,6 @@ func (l *Ledger) Apply(r protocol.Record) {
 		l.noteMessage(d)
 	case *protocol.ModelCompleted:
 		l.Usage = l.Usage.Add(d.Usage)
-		if t := d.Usage.InputTokens + d.Usage.CacheReadTokens + d.Usage.CacheWriteTokens; t > 0 {
-			l.Context.Tokens = t + d.Usage.OutputTokens
-		}
-		if d.ContextWindow > 0 {
-			l.Context.Window = d.ContextWindow
-		}
 	}
 }
 

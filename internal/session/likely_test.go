@@ -19,6 +19,8 @@ func (b *bench) likely(t *rapid.T, uses, plan []session.ToolUse, catalog []sessi
 			out = append(out, b.likelyModel(t, step, uses, plan, catalog)...)
 		case session.StepTool:
 			out = append(out, likelyTool(t, step)...)
+		case session.StepCondense:
+			out = append(out, b.likelyCondense(t, step))
 		case session.StepExpire:
 			if rapid.IntRange(0, 20).Draw(t, "late") == 0 {
 				b.now = step.NotBefore
@@ -59,6 +61,25 @@ func (b *bench) likelyModel(t *rapid.T, step session.Step, uses, plan []session.
 		ended.Uses = rapid.SampledFrom([][]session.ToolUse{nil, uses, plan, plan}).Draw(t, "answer")
 	}
 	return []session.Command{{Type: session.ModelEnd, Data: ended, Open: []session.OpenText{{OpenID: protocol.ID(protocol.OpenPrefix, turn.Loop.Call.Seq), Say: protocol.SayText, Text: "so"}}}}
+}
+
+func (b *bench) likelyCondense(t *rapid.T, step session.Step) session.Command {
+	k := b.state.Contexts.Condensing
+	if k.Call == nil {
+		b.now = later(b.now, step)
+		return session.Command{Type: session.CondenseBegin, Data: &session.CondenseBegun{ID: step.Condense, Model: "m"}}
+	}
+	ended := &session.CondenseEnded{
+		ID: step.Condense, Call: k.Call.Seq, Summary: "so far so good", PrevTokens: 100, NewTokens: 10,
+		KeepsFrom: rapid.Uint64Range(1, b.state.Ledger.Last).Draw(t, "keeps from"), Usage: protocol.Usage{InputTokens: 3, OutputTokens: 4},
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "condense") {
+	case 0:
+		ended.Error = &session.CallError{Code: "X", Message: "no", Retryable: true}
+	case 1:
+		ended.NewTokens = 200
+	}
+	return session.Command{Type: session.CondenseEnd, Data: ended}
 }
 
 func likelyTool(t *rapid.T, step session.Step) []session.Command {

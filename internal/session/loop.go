@@ -84,10 +84,15 @@ func (l Loop) clone() Loop {
 func (l *Loop) apply(r protocol.Record) {
 	switch d := r.Data.(type) {
 	case *protocol.ModelStarted:
+		if d.Purpose == PurposeCondense {
+			return
+		}
 		l.Call = &Call{Seq: r.Seq, Model: d.Model, Started: r.Time}
 		l.RetryAt, l.Steered, l.Tools = time.Time{}, false, nil
 	case *protocol.ModelCompleted:
-		l.callEnded(r.Seq, d)
+		if l.Call.is(d.Call) {
+			l.callEnded(r.Seq, d)
+		}
 	case *protocol.MessageAccepted:
 		l.Steered = l.Steered || d.Steered
 	case *protocol.ToolStarted:

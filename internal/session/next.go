@@ -16,6 +16,8 @@ const (
 	StepTool   StepKind = "tool"   // runs a tool
 	StepExpire StepKind = "expire" // gives up waiting for a person
 	StepTick   StepKind = "tick"   // tries again what failed
+
+	StepCondense StepKind = "condense" // has a model sum up the past
 )
 
 // What a model call is for.
@@ -51,6 +53,10 @@ type Step struct {
 	Results map[string]string
 	// RequestID is the request that expires, of a StepExpire.
 	RequestID string
+	// Condense is the summary to write, of a StepCondense; NoCondense says, of a
+	// StepModel, that one was tried in this turn and failed.
+	Condense   string
+	NoCondense bool
 	// NotBefore delays the step; the zero time means at once.
 	NotBefore time.Time
 }
@@ -61,6 +67,13 @@ func (s *State) Next() []Step {
 	var steps []Step
 	if t := s.Turns.Current; t != nil {
 		steps = s.work(t)
+	}
+	if k := s.Contexts.Condensing; k != nil {
+		steps = append(steps, Step{
+			ID: k.step(), Kind: StepCondense, TurnID: k.TurnID, AgentID: k.AgentID, MonitorID: protocol.DefaultMonitor,
+			Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Pipeline: s.Ledger.Pipeline,
+			Purpose: PurposeCondense, Attempt: k.Attempts + 1, NotBefore: k.RetryAt, Condense: k.ID,
+		})
 	}
 	for _, o := range s.Requests.Open {
 		if !o.ExpiresAt.IsZero() {
@@ -112,11 +125,11 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 		}
 		steps = append(steps, step)
 	}
-	if l.TodoID != "" || l.busy() || l.Call == nil && s.Turns.Resting || s.blocked(l.AgentID) {
+	if l.TodoID != "" || l.busy() || l.Call == nil && (s.Turns.Resting || s.Contexts.Condensing != nil) || s.blocked(l.AgentID) {
 		return steps
 	}
 	step := base
-	step.Purpose = s.purpose(t)
+	step.Purpose, step.NoCondense = s.purpose(t), t.NoCondense
 	step.ID = t.modelStep()
 	step.Kind, step.Attempt, step.NotBefore = StepModel, l.Attempts+1, l.RetryAt
 	return append(steps, step)
@@ -125,6 +138,8 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 func (t *Turn) modelStep() string {
 	return fmt.Sprintf("%s/model/%d.%d", t.ID, t.Loop.Calls, t.Loop.Attempts)
 }
+
+func (k *Condensing) step() string { return fmt.Sprintf("%s/%d", k.ID, k.Attempts) }
 
 func (c ToolCall) step() string { return fmt.Sprintf("%s/%d", c.ID, c.Attempts) }
 

@@ -56,11 +56,12 @@ func same(a, b branch.Path) bool {
 // rests is left as it is: undoing the move finds it so.
 func (s *State) halt(c Command, d *draft) {
 	const why = "the session was rewound"
-	if t := s.Turns.Current; t != nil && (!s.Turns.Resting || s.Turns.InFlight()) {
+	if t := s.Turns.Current; t != nil && (!s.Turns.Resting || s.InFlight()) {
 		s.cancelTurn(t, c, why, d)
 		return
 	}
 	d.breakOff("", anyText)
+	s.dropCondense(why, d)
 	for _, o := range s.Requests.Open {
 		d.add(protocol.TypeHitlResolved, &protocol.HitlResolved{
 			RequestID: o.RequestID, Action: protocol.ActionWithdraw, Reason: why, By: "server",

@@ -18,6 +18,7 @@ type State struct {
 	Queue    Queue    `json:"queue"`
 	Requests Requests `json:"requests"`
 	Plans    Plans    `json:"plans"`
+	Contexts Contexts `json:"contexts"`
 }
 
 // Apply folds one record of the visible path. Moves of the head never come
@@ -31,6 +32,7 @@ func (s *State) Apply(r protocol.Record) {
 	s.Queue.apply(r)
 	s.Requests.apply(r)
 	s.Plans.apply(r)
+	s.Contexts.apply(r)
 }
 
 // clone gives a state that can be changed without changing this one. What the
@@ -38,7 +40,7 @@ func (s *State) Apply(r protocol.Record) {
 func (s *State) clone() *State {
 	return &State{
 		Ledger: s.Ledger.clone(), Turns: s.Turns.clone(), Queue: s.Queue.clone(),
-		Requests: s.Requests.clone(), Plans: s.Plans.clone(),
+		Requests: s.Requests.clone(), Plans: s.Plans.clone(), Contexts: s.Contexts.clone(),
 	}
 }
 
@@ -51,6 +53,7 @@ func (s *State) Rest() {
 	}
 	s.Turns.rest()
 	s.Requests.Open = nil
+	s.Contexts.rest()
 }
 
 // Exists says whether the session has been created.
@@ -63,7 +66,7 @@ func (s *State) Status() protocol.Status {
 		return protocol.StatusPaused
 	case t != nil && len(s.Requests.Open) > 0 && len(s.work(t)) == 0:
 		return protocol.StatusWaiting
-	case t != nil:
+	case t != nil, s.Contexts.Condensing != nil:
 		return protocol.StatusExecuting
 	case s.Turns.Ended != "":
 		return s.Turns.Ended
@@ -71,12 +74,17 @@ func (s *State) Status() protocol.Status {
 	return protocol.StatusIdle
 }
 
+// InFlight says that something was started and has not ended.
+func (s *State) InFlight() bool {
+	return s.Turns.inFlight() || s.Contexts.Condensing != nil && s.Contexts.Condensing.Call != nil
+}
+
 // Wake says when the session must be opened next even if nobody asks; the zero
 // time means never. Work that a crash would interrupt is due at once: at a time
 // that has passed on every clock, also on one that was set back.
 func (s *State) Wake() time.Time {
 	wake := s.Requests.deadline()
-	if s.Turns.InFlight() {
+	if s.InFlight() {
 		return time.Unix(0, 0).UTC()
 	}
 	for _, step := range s.Next() {

@@ -42,6 +42,7 @@ type Turn struct {
 	BadPlans    int    `json:"bad_plans,omitempty"`   // plans that could not be carried out, in a row
 	Instruction string `json:"instruction,omitempty"` // what a person wants changed in the plan
 	GaveUp      bool   `json:"gave_up,omitempty"`     // a person ended a plan in which todos failed
+	NoCondense  bool   `json:"no_condense,omitempty"` // summing up the past was tried and failed
 }
 
 func (t Turns) clone() Turns {
@@ -68,6 +69,9 @@ func (t *Turns) apply(r protocol.Record) {
 	case *protocol.MessageRecord:
 		if d.Role == protocol.RoleUser {
 			t.Heard, t.Words = true, firstWords(d.Message.Text)
+		}
+		if c := t.Current; c != nil && d.Message.Say == protocol.SayCondenseContextError {
+			c.NoCondense = true
 		}
 	case *protocol.HitlPaused:
 		t.Resting = t.Current != nil
@@ -196,8 +200,8 @@ func (t *Turns) rest() {
 	t.Current.Tasks = nil // their todos are pending again
 }
 
-// InFlight says that something was started and has not ended.
-func (t *Turns) InFlight() bool {
+// inFlight says that something was started and has not ended.
+func (t *Turns) inFlight() bool {
 	c := t.Current
 	return c != nil && (c.Loop.inFlight() || slices.ContainsFunc(c.Tasks, func(l Loop) bool { return l.inFlight() }))
 }

@@ -13,7 +13,7 @@ func (s *State) View(id string) protocol.SessionState {
 		Monitors: []protocol.Monitor{{MonitorID: protocol.DefaultMonitor}},
 		Windows:  []protocol.Window{}, Queue: append([]protocol.QueueItem{}, s.Queue.Items...),
 		LastMessageID: protocol.MessageID(l.Last),
-		Usage:         l.Usage, Context: l.Context,
+		Usage:         l.Usage, Context: s.Contexts.Meter,
 		Title: l.Title, Model: l.Model, Pipeline: l.Pipeline, Mode: l.Mode,
 		AutoApprove: append([]string{}, l.AutoApprove...),
 		PlanReview:  l.PlanReview, Pinned: l.Pinned,

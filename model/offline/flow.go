@@ -10,10 +10,11 @@ import (
 
 // reply finds the intent and does what the call is for.
 func (m *Model) reply(req model.Request) (reply, error) {
-	a := newAsk(req)
-	if req.Purpose == "condense" {
-		return say(condense(req.Messages, a)), nil
+	if past := req.Messages; req.Purpose == "condense" && len(past) > 0 {
+		req.Messages = past[:len(past)-1] // the last one only asks for the summary
+		return say(condense(req.Messages, newAsk(req))), nil
 	}
+	a := newAsk(req)
 	in := m.find(&a)
 	r, err := m.choose(req, a, in)
 	r.text = strings.ToValidUTF8(r.text, "\uFFFD") // results may hold anything

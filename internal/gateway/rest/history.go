@@ -7,6 +7,8 @@ import (
 
 	"github.com/parley-dev/parley/internal/auth"
 	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/history"
+	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -28,6 +30,16 @@ func (d *door) registerHistory() {
 		method: http.MethodGet, path: "/sessions/{id}/branches", id: "list-branches", tag: "history",
 		summary: "List all ways the session has gone", doc: "Rewind to a branch's head, with include_target, to go on there.",
 	}, d.listBranches)
+	register(d, call{
+		method: http.MethodPost, path: "/sessions/{id}/condense", id: "condense-session", tag: "history",
+		summary: "Have the model sum up the past",
+		doc:     "The command condense. The answer comes when the summary is written; what it covers stays in the journal, and going back to before it brings that back to the model. A failure leaves everything as it was.",
+		body:    reflect.TypeFor[protocol.Condense](), bodyOptional: true, errors: moved,
+	}, d.condense)
+	register(d, call{
+		method: http.MethodGet, path: "/sessions/{id}/history/model", id: "get-model-history", tag: "history",
+		summary: "Read what the model is told", doc: "The newest messages of an agent's model history, oldest first, with what it is told no more: hidden_by names the summary or the truncation that took its place.",
+	}, d.modelHistory)
 	register(d, call{
 		method: http.MethodPost, path: "/sessions/{id}/fork", id: "fork-session", tag: "history",
 		summary: "Make a session of the beginning of this one",
@@ -88,4 +100,94 @@ func (d *door) forkSession(ctx context.Context, in *writeInput) (*forkOutput, er
 	}
 	state, _ := r.Answer.(protocol.SessionState)
 	return &forkOutput{state}, nil
+}
+
+// Condensation says what a summary came to.
+type Condensation struct {
+	CondenseID        string `json:"condense_id"`
+	PrevContextTokens int    `json:"prev_context_tokens"`
+	NewContextTokens  int    `json:"new_context_tokens"`
+	Summary           string `json:"summary"`
+}
+
+type condensedOutput struct{ Body Condensation }
+
+func (d *door) condense(ctx context.Context, in *writeInput) (*condensedOutput, error) {
+	r, err := d.command(ctx, in.ID, protocol.TypeCondense, in.IdempotencyKey, orEmpty(in.RawBody), maxBody)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := d.Gateway.Engine.Said(ctx, in.ID, r.First)
+	if err != nil {
+		return nil, err
+	}
+	var last protocol.Message
+	err = d.Gateway.Engine.Await(ctx, in.ID, r.First, func(r protocol.Record) bool {
+		m, ok := r.Data.(*protocol.MessageRecord)
+		if ok && m.Message.Ts == begun.Message.Ts {
+			last = m.Message
+		}
+		return last.Ts != 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := last.ContextCondense
+	if c == nil {
+		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "the history was not condensed and is as it was: %s", last.Text)
+	}
+	return &condensedOutput{Condensation{c.CondenseID, c.PrevContextTokens, c.NewContextTokens, c.Summary}}, nil
+}
+
+// ModelMessage is a message of a model's history.
+type ModelMessage struct {
+	model.Message
+	MessageID string `json:"message_id" doc:"The record that brought it."`
+	HiddenBy  string `json:"hidden_by,omitempty" doc:"The summary or the truncation that took its place."`
+
+	CondenseID         string `json:"condense_id,omitempty" doc:"It is this summary."`
+	IsSummary          bool   `json:"is_summary,omitempty"`
+	TruncationID       string `json:"truncation_id,omitempty" doc:"It marks this truncation."`
+	IsTruncationMarker bool   `json:"is_truncation_marker,omitempty"`
+	Tokens             int64  `json:"tokens" doc:"How long it is, estimated."`
+}
+
+type modelHistoryInput struct {
+	OfSession
+	Agent string `query:"agent" maxLength:"200" doc:"Whose; the main agent's if left out."`
+	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"500"`
+}
+
+type modelHistoryOutput struct {
+	Body struct {
+		Items []ModelMessage `json:"items"`
+	} `nameHint:"ModelHistory"`
+}
+
+// modelRecords is how far back the model history is read.
+const modelRecords = 50_000
+
+func (d *door) modelHistory(ctx context.Context, in *modelHistoryInput) (*modelHistoryOutput, error) {
+	if err := d.Gateway.Authorize(ctx, callerOf(ctx), auth.Read, in.ID); err != nil {
+		return nil, err
+	}
+	records, err := d.Gateway.Engine.Visible(ctx, in.ID, modelRecords)
+	if err != nil {
+		return nil, err
+	}
+	agent := in.Agent
+	if agent == "" {
+		agent = protocol.MainAgent(protocol.DefaultMonitor)
+	}
+	told := history.Tell(records, agent)
+	var out modelHistoryOutput
+	out.Body.Items = []ModelMessage{}
+	for _, m := range told[max(0, len(told)-in.Limit):] {
+		out.Body.Items = append(out.Body.Items, ModelMessage{
+			Message: m.Message, MessageID: protocol.MessageID(m.Seq), HiddenBy: m.HiddenBy,
+			CondenseID: m.CondenseID, IsSummary: m.CondenseID != "", TruncationID: m.TruncationID, IsTruncationMarker: m.TruncationID != "",
+			Tokens: model.EstimateMessage(m.Message),
+		})
+	}
+	return &out, nil
 }
