@@ -149,20 +149,9 @@ func (e *Engine) Undo(ctx context.Context, id, rewind string) (*session.Move, er
 	return &session.Move{Head: last.From, Undoes: protocol.ID(protocol.RewindPrefix, last.Seq)}, nil
 }
 
-// Rewinding is what a move of the head comes to.
-type Rewinding struct {
-	RewindID       string                `json:"rewind_id,omitempty"`
-	Head           string                `json:"head"`
-	MessagesHidden int                   `json:"messages_hidden"`
-	MessagesShown  int                   `json:"messages_shown"`
-	TodosChanged   int                   `json:"todos_changed"`
-	Status         protocol.Status       `json:"status"`
-	Files          []protocol.FileChange `json:"files"`
-}
-
 // Rewind moves the head of a session, or only says what that would come to.
-func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, preview bool) (Rewinding, Result, error) {
-	var out Rewinding
+func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, preview bool) (protocol.RewindResult, Result, error) {
+	var out protocol.RewindResult
 	var result Result
 	err := e.on(ctx, id, func(l *live) (err error) {
 		out, result, err = l.rewind(ctx, c, preview)
@@ -171,28 +160,28 @@ func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, previ
 	return out, result, err
 }
 
-func (l *live) rewind(ctx context.Context, c session.Command, preview bool) (Rewinding, Result, error) {
+func (l *live) rewind(ctx context.Context, c session.Command, preview bool) (protocol.RewindResult, Result, error) {
 	if first, seen, err := l.state.Ledger.Seen(c.Cause); err != nil || seen && !preview {
 		if err != nil {
-			return Rewinding{}, Result{}, err
+			return protocol.RewindResult{}, Result{}, err
 		}
 		out, err := l.told(ctx, first)
 		return out, Result{First: first, Repeated: true}, err
 	}
 	if err := l.checkImages(ctx, c); err != nil {
-		return Rewinding{}, Result{}, err
+		return protocol.RewindResult{}, Result{}, err
 	}
 	l.pump()
 	c.Open = l.texts()
 	before := l.state
 	d, err := l.weigh(c)
 	if err != nil {
-		return Rewinding{}, Result{}, err
+		return protocol.RewindResult{}, Result{}, err
 	}
 	moved := rewoundOf(d.Records)
 	out, err := l.describe(ctx, moved)
 	if err != nil {
-		return Rewinding{}, Result{}, err
+		return protocol.RewindResult{}, Result{}, err
 	}
 	out.TodosChanged, out.Status = todosChanged(before, d), d.Status()
 	if preview {
@@ -200,18 +189,18 @@ func (l *live) rewind(ctx context.Context, c session.Command, preview bool) (Rew
 		return out, Result{}, nil
 	}
 	if err := l.commit(d); err != nil {
-		return Rewinding{}, Result{}, err
+		return protocol.RewindResult{}, Result{}, err
 	}
 	l.reconcile()
 	return out, Result{First: d.Records[0].Seq, Records: d.Records}, nil
 }
 
 // told gives what a rewind that was asked for before came to.
-func (l *live) told(ctx context.Context, first uint64) (Rewinding, error) {
+func (l *live) told(ctx context.Context, first uint64) (protocol.RewindResult, error) {
 	const most = 4096 // records that one rewind gives
 	records, err := l.e.Read(ctx, l.id, first-1, most)
 	if err != nil {
-		return Rewinding{}, err
+		return protocol.RewindResult{}, err
 	}
 	out, err := l.describe(ctx, rewoundOf(records))
 	out.Status = l.state.Status()
@@ -228,8 +217,8 @@ func rewoundOf(records []protocol.Record) *protocol.Rewound {
 }
 
 // describe counts what a move hides and shows.
-func (l *live) describe(ctx context.Context, r *protocol.Rewound) (Rewinding, error) {
-	out := Rewinding{RewindID: r.RewindID, Head: r.Head, Files: append([]protocol.FileChange{}, r.Files...)}
+func (l *live) describe(ctx context.Context, r *protocol.Rewound) (protocol.RewindResult, error) {
+	out := protocol.RewindResult{RewindID: r.RewindID, Head: r.Head, Files: append([]protocol.FileChange{}, r.Files...)}
 	var err error
 	if out.MessagesHidden, err = l.count(ctx, r.Hidden); err == nil {
 		out.MessagesShown, err = l.count(ctx, r.Shown)
@@ -282,23 +271,8 @@ func todosChanged(before *session.State, d session.Decision) int {
 	return changed + len(old)
 }
 
-// Branch is a way that a session has gone.
-type Branch struct {
-	// Head is its last record: rewinding to it, with the target kept, goes back there.
-	Head    string `json:"head"`
-	Current bool   `json:"current"`
-	// LeftBy is the rewind that left it; empty for the current one.
-	LeftBy string `json:"left_by,omitempty"`
-	// Since is the first record that is not on the current one.
-	Since     string        `json:"since,omitempty"`
-	Records   int           `json:"records"`
-	UpdatedAt protocol.Time `json:"updated_at"`
-	// Words is how the last thing said by a person there begins.
-	Words string `json:"words,omitempty"`
-}
-
 // Branches lists every way that a session has gone, the oldest first.
-func (e *Engine) Branches(ctx context.Context, id string) ([]Branch, error) {
+func (e *Engine) Branches(ctx context.Context, id string) ([]protocol.Branch, error) {
 	var moves branch.Tree
 	var last uint64
 	err := e.on(ctx, id, func(l *live) error {
@@ -312,10 +286,10 @@ func (e *Engine) Branches(ctx context.Context, id string) ([]Branch, error) {
 		return nil, err
 	}
 	current := moves.Path(last)
-	out := []Branch{}
+	out := []protocol.Branch{}
 	for _, head := range moves.Leaves(last) {
 		path := moves.Path(head)
-		b := Branch{Head: protocol.MessageID(head), Current: current.Contains(head)}
+		b := protocol.Branch{Head: protocol.MessageID(head), Current: current.Contains(head)}
 		hidden, _ := branch.Diff(path, current)
 		for _, s := range hidden {
 			b.Records += int(s.To - s.From + 1)

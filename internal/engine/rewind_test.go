@@ -8,14 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/protocol"
 )
 
 var ann = session.Actor{User: "ann"}
 
-func (h *house) move(t testing.TB, id string, m session.Move) engine.Rewinding {
+func (h *house) move(t testing.TB, id string, m session.Move) protocol.RewindResult {
 	t.Helper()
 	told, _, err := h.Rewind(context.Background(), id, session.Command{Type: session.MoveHead, Data: &m, By: ann}, false)
 	if err != nil {

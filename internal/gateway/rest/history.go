@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/parley-dev/parley/internal/auth"
-	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/history"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
@@ -48,7 +47,7 @@ func (d *door) registerHistory() {
 	}, d.forkSession)
 }
 
-type rewoundOutput struct{ Body engine.Rewinding }
+type rewoundOutput struct{ Body protocol.RewindResult }
 
 func (d *door) rewind(ctx context.Context, in *writeInput) (*rewoundOutput, error) {
 	return d.rewound(ctx, in, protocol.TypeRewind)
@@ -63,7 +62,7 @@ func (d *door) rewound(ctx context.Context, in *writeInput, t protocol.Type) (*r
 	if err != nil {
 		return nil, err
 	}
-	told, _ := r.Answer.(engine.Rewinding)
+	told, _ := r.Answer.(protocol.RewindResult)
 	return &rewoundOutput{told}, nil
 }
 
@@ -77,7 +76,7 @@ func orEmpty(body []byte) []byte {
 
 type branchesOutput struct {
 	Body struct {
-		Items []engine.Branch `json:"items"`
+		Items []protocol.Branch `json:"items"`
 	} `nameHint:"BranchList"`
 }
 
@@ -102,15 +101,7 @@ func (d *door) forkSession(ctx context.Context, in *writeInput) (*forkOutput, er
 	return &forkOutput{state}, nil
 }
 
-// Condensation says what a summary came to.
-type Condensation struct {
-	CondenseID        string `json:"condense_id"`
-	PrevContextTokens int    `json:"prev_context_tokens"`
-	NewContextTokens  int    `json:"new_context_tokens"`
-	Summary           string `json:"summary"`
-}
-
-type condensedOutput struct{ Body Condensation }
+type condensedOutput struct{ Body protocol.Condensation }
 
 func (d *door) condense(ctx context.Context, in *writeInput) (*condensedOutput, error) {
 	r, err := d.command(ctx, in.ID, protocol.TypeCondense, in.IdempotencyKey, orEmpty(in.RawBody), maxBody)
@@ -136,7 +127,9 @@ func (d *door) condense(ctx context.Context, in *writeInput) (*condensedOutput, 
 	if c == nil {
 		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "the history was not condensed and is as it was: %s", last.Text)
 	}
-	return &condensedOutput{Condensation{c.CondenseID, c.PrevContextTokens, c.NewContextTokens, c.Summary}}, nil
+	return &condensedOutput{protocol.Condensation{
+		CondenseID: c.CondenseID, PrevContextTokens: c.PrevContextTokens, NewContextTokens: c.NewContextTokens, Summary: c.Summary,
+	}}, nil
 }
 
 // ModelMessage is a message of a model's history.
