@@ -14,7 +14,16 @@ type PlanState struct {
 	MermaidDiagram       string     `json:"mermaid_diagram,omitempty"`
 	TurnID               string     `json:"turn_id,omitempty"`
 	AgentID              string     `json:"agent_id,omitempty"`
+	// Kind is checklist for todos that an agent keeps for itself: nothing runs
+	// them. Empty for a plan that is carried out.
+	Kind PlanKind `json:"kind,omitempty"`
 }
+
+// PlanKind tells a plan from a list.
+type PlanKind string
+
+// PlanChecklist is a list of todos that an agent works off by itself.
+const PlanChecklist PlanKind = "checklist"
 
 // Todo is one step of a plan: a tool call (Tool with Input), or a goal for a
 // task agent (Profile).
@@ -64,7 +73,8 @@ type PlanGenerated struct {
 	Summary              string              `json:"summary,omitempty"`
 	TurnID               string              `json:"turn_id,omitempty"`
 	// CallID is the propose_plan that waits for the plan's end.
-	CallID string `json:"call_id,omitempty"`
+	CallID string   `json:"call_id,omitempty"`
+	Kind   PlanKind `json:"kind,omitempty"`
 }
 
 // PlanModified is a new version of the plan.

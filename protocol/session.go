@@ -14,6 +14,8 @@ type SessionCreated struct {
 	PlanReview string `json:"plan_review,omitempty"`
 	ParentID   string `json:"parent_id,omitempty"`
 	RootID     string `json:"root_id,omitempty"`
+	// Depth is how many sessions are above it.
+	Depth int `json:"depth,omitempty"`
 	// ImportedFrom says which format a session was read from that was not made
 	// here, and what it was called there.
 	ImportedFrom string `json:"imported_from,omitempty"`

@@ -45,11 +45,22 @@ var proposePlan = schema{
 		" todos that do not depend on each other run at the same time. The result says what became of each.",
 	input: `{"type":"object","required":["summary","todos"],"properties":{
 		"summary":{"type":"string"},
-		"todos":{"type":"array","items":{"type":"object","required":["id","task","tool"],"properties":{
+		"todos":{"type":"array","items":{"type":"object","required":["id","task"],"properties":{
 			"id":{"type":"string"},"task":{"type":"string"},"tool":{"type":"string"},"input":{"type":"object"},
+			"profile":{"type":"string","description":"Instead of a tool: the mode of a session of its own, for which the task is the goal."},
 			"depends_on":{"type":"array","items":{"type":"string"}},"priority":{"type":"integer"},
 			"estimated_duration_sec":{"type":"number"},"estimated_cost_usd":{"type":"number"},
 			"requires_approval":{"type":"boolean"},"max_retries":{"type":"integer"}}}}}}`,
+}
+
+var updateTodos = schema{
+	name: "update_todos",
+	description: "Keep a list of what you have to do and how far you are, for yourself and for the person who watches." +
+		" Give the whole list each time. Use it for work of several steps that needs no plan.",
+	input: `{"type":"object","required":["todos"],"properties":{
+		"todos":{"type":"array","items":{"type":"object","required":["task"],"properties":{
+			"id":{"type":"string"},"task":{"type":"string"},
+			"status":{"enum":["pending","in_progress","completed","failed","skipped","cancelled"]}}}}}}`,
 }
 
 // offered says which of the core's schemas a call of this purpose may use.
@@ -61,10 +72,15 @@ func offered(step session.Step) []schema {
 		return []schema{proposePlan}
 	case step.Purpose == session.PurposeRespond:
 		return nil
-	case step.Pipeline == protocol.PipelineDirect:
-		return []schema{askUser}
 	}
-	return []schema{askUser, proposePlan}
+	tools := []schema{askUser, updateTodos}
+	if step.Pipeline != protocol.PipelineDirect {
+		tools = append(tools, proposePlan)
+	}
+	if step.Depth < deepest {
+		tools = append(tools, delegate)
+	}
+	return tools
 }
 
 // forced is the tool that a call of this purpose must use.

@@ -33,10 +33,10 @@ func (a *Agent) toolset(step session.Step) []model.Tool {
 
 // catalog is what the core has to know of the tools.
 func (a *Agent) catalog() []session.ToolSpec {
-	specs := make([]session.ToolSpec, len(a.Tools))
-	for i, t := range a.Tools {
+	specs := []session.ToolSpec{{Name: delegate.name, Class: protocol.ClassExecute, Effect: protocol.EffectIdempotent}}
+	for _, t := range a.Tools {
 		info := t.Info()
-		specs[i] = session.ToolSpec{Name: info.Name, Class: protocol.ToolClass(info.Class), Effect: protocol.Effect(info.Effect)}
+		specs = append(specs, session.ToolSpec{Name: info.Name, Class: protocol.ToolClass(info.Class), Effect: protocol.Effect(info.Effect)})
 	}
 	return specs
 }
@@ -45,6 +45,10 @@ func (a *Agent) catalog() []session.ToolSpec {
 // does the input fit, what would it do?
 func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) session.ToolUse {
 	out := session.ToolUse{ID: u.ID, Tool: u.Name, Input: u.Input}
+	if u.Name == delegate.name && slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == u.Name }) {
+		out.Class, out.Effect = protocol.ClassExecute, protocol.EffectIdempotent
+		return out
+	}
 	if slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == u.Name }) {
 		return out
 	}
@@ -76,16 +80,23 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 		return ctx.Err()
 	}
 	call := w.Step.Tool
-	begun, err := w.Do(ctx, session.Command{Type: session.ToolBegin, Data: &session.ToolBegun{TurnID: w.Step.TurnID, CallID: call.ID}})
+	begin := &session.ToolBegun{TurnID: w.Step.TurnID, CallID: call.ID}
+	if call.Tool == delegate.name {
+		begin.ChildID = childID(w.SessionID, call.ID)
+	}
+	begun, err := w.Do(ctx, session.Command{Type: session.ToolBegin, Data: begin})
 	if err != nil {
 		return err
 	}
 	out := output{w: w, open: protocol.ID(protocol.OpenPrefix, begun[len(begun)-1].Seq)}
 	var result tool.Result
-	if err = unready; err == nil {
-		result, err = a.execute(ctx, call.Tool, tool.Call{
-			ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: func(e tool.Event) { out.show(ctx, e) },
-		})
+	emit := func(e tool.Event) { out.show(ctx, e) }
+	switch err = unready; {
+	case err != nil:
+	case call.Tool == delegate.name:
+		result, err = a.delegate(ctx, w, input, emit)
+	default:
+		result, err = a.execute(ctx, call.Tool, tool.Call{ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: emit})
 	}
 	out.end()
 	if ctx.Err() != nil {

@@ -196,6 +196,8 @@ func (s *State) resolve(t *Turn, o protocol.Request, r protocol.HitlResolved, d 
 		s.approved(t, o, r, d)
 	case o.Field == fieldStuck:
 		s.unstuck(t, r, d)
+	case o.Field == fieldRetry:
+		s.retryModel(t, r, d)
 	case r.Action == protocol.ActionExpire:
 		s.cancelTurn(t, Command{By: Actor{User: Timeout}}, "nobody answered: "+o.Question, d)
 		s.startQueued(d)

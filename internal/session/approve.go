@@ -19,17 +19,27 @@ const (
 	toolAskUser      = "ask_user"
 	toolRecordIntent = "record_intent"
 	toolProposePlan  = "propose_plan"
+	toolUpdateTodos  = "update_todos"
 )
+
+// ToolDelegate hands work to a session below this one. Nobody is asked about it:
+// that session asks for itself.
+const ToolDelegate = "delegate"
 
 // coreTools are schemas without code: the core decides on them.
 var coreTools = map[string]func(s *State, t *Turn, call protocol.ToolCall, e *ModelEnded, d *draft){
 	toolAskUser:      (*State).askUser,
 	toolRecordIntent: (*State).recordIntent,
 	toolProposePlan:  (*State).propose,
+	toolUpdateTodos:  (*State).updateTodos,
 }
 
 func isCore(tool string) bool {
-	return tool == toolAskUser || tool == toolRecordIntent || tool == toolProposePlan
+	switch tool {
+	case toolAskUser, toolRecordIntent, toolProposePlan, toolUpdateTodos:
+		return true
+	}
+	return false
 }
 
 // approval says what lets a call run: the settings, a remembered choice, or a
@@ -47,7 +57,7 @@ func (s *State) approval(u ToolUse, always []string) protocol.Approval {
 	case protocol.RememberSession, protocol.RememberAlways:
 		return protocol.ApprovalAuto
 	}
-	if u.Class == protocol.ClassRead || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
+	if u.Tool == ToolDelegate || u.Class == protocol.ClassRead || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
 		return protocol.ApprovalAuto
 	}
 	return protocol.ApprovalAsk

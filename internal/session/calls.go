@@ -16,6 +16,9 @@ const (
 	retryAfterMost = time.Hour
 )
 
+// codeOverflow is how a model says that the past is too long for it.
+const codeOverflow = "MODEL_CONTEXT_OVERFLOW"
+
 // errStale refuses the answer of an effect that nobody waits for any more.
 func errStale(what string) error {
 	return protocol.Errorf(protocol.CodeSessionInvalidState, "%s belongs to work that has ended", what)
@@ -121,6 +124,11 @@ func (s *State) callFailed(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 	}
 	completed := t.completed(e, d.now)
 	completed.Error = &protocol.TurnError{Code: e.Error.Code, Message: e.Error.Message, Recoverable: e.Error.Retryable}
+	if e.Error.Code == codeOverflow && t.Overflows == 0 && !t.NoCondense && s.Contexts.Condensing == nil {
+		d.add(protocol.TypeModelCompleted, completed)
+		s.beginCondense(t.ID, d) // and then once more
+		return
+	}
 	if e.Error.Retryable && t.Loop.Attempts+1 < maxAttempts {
 		wait := max(min(e.Error.RetryAfter, retryAfterMost), backoff(t.Loop.Attempts))
 		at := protocol.At(d.clock.Add(wait))
@@ -132,7 +140,26 @@ func (s *State) callFailed(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 		return
 	}
 	d.add(protocol.TypeModelCompleted, completed)
-	s.failTurn(t, *completed.Error, d)
+	s.askOn(t, protocol.AskAPIReqFailed, fieldRetry, "The model failed: "+e.Error.Message+" Try again?", d)
+}
+
+// fieldRetry is the question whether a model that failed is called once more.
+const fieldRetry = "retry"
+
+// retryModel does what a person says about a model that failed; without an
+// answer the turn fails as well.
+func (s *State) retryModel(t *Turn, r protocol.HitlResolved, d *draft) {
+	if string(r.Value) == "true" {
+		d.message(protocol.MessageRecord{TurnID: t.ID, Role: protocol.RoleSystem, Message: protocol.Message{
+			Say: protocol.SayAPIReqRetried, Text: "tried again, as " + r.By + " wants",
+		}})
+		return // the fold forgets the attempts before
+	}
+	failure := protocol.TurnError{Code: "MODEL_FAILED", Message: "the model failed", Recoverable: true}
+	if t.Failure != nil {
+		failure = *t.Failure
+	}
+	s.failTurn(t, failure, d)
 	s.startQueued(d)
 }
 

@@ -97,6 +97,8 @@ type ToolUse struct {
 type ToolBegun struct {
 	TurnID string
 	CallID string
+	// ChildID is the session that the call hands the work to.
+	ChildID string
 }
 
 // ToolStepped says how far a running tool is.

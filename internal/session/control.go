@@ -12,7 +12,7 @@ func (s *State) tick(Command, *draft) error { return nil } // settle does the re
 // openPlan gives the plan that is running or waits to, for a command about it.
 func (s *State) openPlan() (*Turn, *Plan, error) {
 	t, p := s.Turns.Current, s.Plans.Current
-	if t == nil || p == nil || p.TurnID != t.ID || p.Status != protocol.PlanStatusApproved && !s.reviewing() {
+	if t == nil || p == nil || p.Kind != "" || p.TurnID != t.ID || p.Status != protocol.PlanStatusApproved && !s.reviewing() {
 		return nil, nil, protocol.Errorf(protocol.CodeSessionInvalidState, "there is no plan under way")
 	}
 	return t, p, nil

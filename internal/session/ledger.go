@@ -30,6 +30,7 @@ type Ledger struct {
 	Pinned      bool              `json:"pinned,omitempty"`
 	ParentID    string            `json:"parent_id,omitempty"`
 	RootID      string            `json:"root_id,omitempty"`
+	Depth       int               `json:"depth,omitempty"`
 	ForkedFrom  string            `json:"forked_from,omitempty"`
 
 	Usage    protocol.Usage    `json:"usage"`
@@ -59,7 +60,7 @@ func (l *Ledger) Apply(r protocol.Record) {
 		l.Owner, l.Title, l.Titled = d.Owner, d.Title, d.Title != ""
 		l.Workspace, l.Model, l.Pipeline, l.Mode = d.Workspace, d.Model, d.Pipeline, d.Mode
 		l.AutoApprove, l.PlanReview = d.AutoApprove, d.PlanReview
-		l.ParentID, l.RootID = d.ParentID, d.RootID
+		l.ParentID, l.RootID, l.Depth = d.ParentID, d.RootID, d.Depth
 	case *protocol.SessionUpdated:
 		l.update(d)
 	case *protocol.Forked:
@@ -67,7 +68,7 @@ func (l *Ledger) Apply(r protocol.Record) {
 			l.Remembered = nil // one person's choices do not bind another
 		}
 		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
-		l.ParentID, l.RootID, l.Keys, l.Pinned = "", "", nil, false
+		l.ParentID, l.RootID, l.Depth, l.Keys, l.Pinned = "", "", 0, nil, false
 		if d.Title != "" {
 			l.Title, l.Titled = d.Title, true
 		}

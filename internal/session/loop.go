@@ -112,6 +112,9 @@ func (l *Loop) apply(r protocol.Record) {
 			t.Request = d.RequestID
 		}
 	case *protocol.HitlResolved:
+		if d.Field == fieldRetry {
+			l.Attempts, l.RetryAt = 0, time.Time{}
+		}
 		for i := range l.Tools {
 			if t := &l.Tools[i]; t.Status == ToolAsking && t.Request == d.RequestID && d.Action == protocol.ActionApprove {
 				t.Status = ToolReady

@@ -85,6 +85,7 @@ func situations() []situation {
 			b := benchOf(t, protocol.PipelineAuto)
 			turn, call := b.call(t)
 			b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_AUTH_FAILED"}}})
+			b.must(t, input(b.asked(t, protocol.TypeHitlInputRequest).RequestID, "false"))
 			return b
 		}},
 		{protocol.StatusCancelled, "the last turn was cancelled while its plan ran", func(t testing.TB) *bench {

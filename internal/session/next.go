@@ -40,6 +40,8 @@ type Step struct {
 	Model     string // what the session asks for; "" is the server's default
 	Workspace string
 	Owner     string
+	Mode      string
+	Depth     int // how many sessions are above this one
 	Layer     protocol.Layer
 	Pipeline  protocol.Pipeline
 	Purpose   string // of a StepModel
@@ -71,7 +73,7 @@ func (s *State) Next() []Step {
 	if k := s.Contexts.Condensing; k != nil {
 		steps = append(steps, Step{
 			ID: k.step(), Kind: StepCondense, TurnID: k.TurnID, AgentID: k.AgentID, MonitorID: protocol.DefaultMonitor,
-			Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Pipeline: s.Ledger.Pipeline,
+			Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Pipeline: s.Ledger.Pipeline, Mode: s.Ledger.Mode, Depth: s.Ledger.Depth,
 			Purpose: PurposeCondense, Attempt: k.Attempts + 1, NotBefore: k.RetryAt, Condense: k.ID,
 		})
 	}
@@ -86,7 +88,7 @@ func (s *State) Next() []Step {
 // retries lists the todos that are tried again later.
 func (s *State) retries() []Step {
 	p := s.Plans.Current
-	if p == nil || s.Turns.Current == nil || s.Turns.Resting || p.Status != protocol.PlanStatusApproved {
+	if p == nil || p.Kind != "" || s.Turns.Current == nil || s.Turns.Resting || p.Status != protocol.PlanStatusApproved {
 		return nil
 	}
 	var steps []Step
@@ -109,6 +111,7 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 	base := Step{
 		TurnID: t.ID, AgentID: l.AgentID, MonitorID: t.MonitorID, Pipeline: t.Pipeline,
 		Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Layer: t.Layer,
+		Mode: s.Ledger.Mode, Depth: s.Ledger.Depth,
 	}
 	var steps []Step
 	for _, call := range l.Tools {

@@ -456,6 +456,7 @@ func TestQueueOrder(t *testing.T) {
 	}
 	turn, call := b.call(t)
 	b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_AUTH_FAILED", Message: "no"}}})
+	b.must(t, input(b.asked(t, protocol.TypeHitlInputRequest).RequestID, "false"))
 	b.must(t, session.Command{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{}, By: ann})
 	b.answer(t, "done")
 	var said []string

@@ -45,7 +45,7 @@ func (p *Plans) apply(r protocol.Record) {
 		p.Current = &Plan{Todos: slices.Clone(d.Todos), CallID: d.CallID, PlanState: protocol.PlanState{
 			ID: d.PlanID, Status: d.Status, Version: d.Version, TotalTodos: len(d.Todos), Summary: d.Summary,
 			EstimatedDurationSec: d.EstimatedDurationSec, EstimatedCostUSD: d.EstimatedCostUSD,
-			MermaidDiagram: d.MermaidDiagram, TurnID: d.TurnID, AgentID: r.AgentID,
+			MermaidDiagram: d.MermaidDiagram, TurnID: d.TurnID, AgentID: r.AgentID, Kind: d.Kind,
 		}}
 		return
 	}
@@ -75,6 +75,9 @@ func (p *Plan) apply(r protocol.Record) {
 			p.Status = d.Status
 		}
 	case *protocol.Complete, *protocol.Failed:
+		if p.Kind == protocol.PlanChecklist {
+			return // it shows how far the agent has come
+		}
 		if p.Status == protocol.PlanStatusApproved || p.Status == protocol.PlanStatusPendingApproval {
 			p.Status = protocol.PlanStatusCancelled
 		}
@@ -226,6 +229,9 @@ func (p *Plan) ids(status protocol.TodoStatus) []string {
 // whose call acts on the world and had started does so again only if a person
 // says so.
 func (p *Plan) rest(tasks []Loop) {
+	if p.Kind == protocol.PlanChecklist {
+		return
+	}
 	for i := range p.Todos {
 		t := &p.Todos[i]
 		if t.Status != protocol.TodoStatusInProgress {

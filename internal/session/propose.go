@@ -73,8 +73,12 @@ func checkTodo(t *protocol.Todo, catalog []ToolSpec) error {
 	if len(t.Input) > maxTodoInput {
 		return fmt.Errorf("the input of todo %q has %d bytes; %d are the most", t.ID, len(t.Input), maxTodoInput)
 	}
+	if t.Tool == "" && t.Profile != "" {
+		t.Tool = ToolDelegate
+		t.Input, _ = json.Marshal(map[string]string{"goal": t.Task, "mode": t.Profile})
+	}
 	if t.Tool == "" {
-		return fmt.Errorf("todo %q names no tool", t.ID)
+		return fmt.Errorf("todo %q names neither a tool nor a profile", t.ID)
 	}
 	i := slices.IndexFunc(catalog, func(s ToolSpec) bool { return s.Name == t.Tool })
 	if i < 0 {
@@ -190,7 +194,7 @@ func estimate(todos []protocol.Todo) (seconds, cost float64) {
 // propose takes a model's plan: a first one, or a new version of one that a
 // person wants changed.
 func (s *State) propose(t *Turn, call protocol.ToolCall, e *ModelEnded, d *draft) {
-	if running := s.Plans.Current; running != nil && running.Status == protocol.PlanStatusApproved {
+	if running := s.Plans.Current; running != nil && running.Status == protocol.PlanStatusApproved && running.Kind == "" {
 		s.refuse(t, call.CallID, call.Tool, codePlanInvalid, "a plan is running already", d)
 		return
 	}
@@ -234,7 +238,7 @@ const byPolicy = "policy"
 // fresh is a todo as it begins.
 func fresh(t protocol.Todo) protocol.Todo {
 	return protocol.Todo{
-		ID: t.ID, Task: t.Task, Tool: t.Tool, Input: t.Input, Class: t.Class, Effect: t.Effect, Status: protocol.TodoStatusPending,
+		ID: t.ID, Task: t.Task, Tool: t.Tool, Profile: t.Profile, Input: t.Input, Class: t.Class, Effect: t.Effect, Status: protocol.TodoStatusPending,
 		Priority: t.Priority, DependsOn: t.DependsOn, EstimatedDurationSec: t.EstimatedDurationSec, EstimatedCostUSD: t.EstimatedCostUSD,
 		RequiresApproval: t.RequiresApproval, MaxRetries: t.MaxRetries,
 	}

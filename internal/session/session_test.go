@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,17 +246,56 @@ func TestFailingModel(t *testing.T) {
 		b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{
 			TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_OVERLOADED", Message: "busy", Retryable: true},
 		}})
-		if b.state.Status() == protocol.StatusFailed {
+		if b.state.Status() == protocol.StatusWaiting {
 			if attempt != 5 {
-				t.Errorf("failed after %d attempts, want 5", attempt)
+				t.Errorf("a person is asked after %d attempts, want 5", attempt)
 			}
-			return
+			break
 		}
 		step := b.state.Next()[0]
 		if step.ID == before || !step.NotBefore.After(b.now) {
 			t.Fatalf("attempt %d: step %s not before %s, now %s", attempt, step.ID, step.NotBefore, b.now)
 		}
 	}
+	o := b.asked(t, protocol.TypeHitlInputRequest)
+	if o.Ask != protocol.AskAPIReqFailed || !strings.Contains(o.Question, "busy") {
+		t.Errorf("asked %+v", o)
+	}
+	b.must(t, input(o.RequestID, "true"))
+	if step := b.state.Next()[0]; step.Kind != session.StepModel || step.Attempt != 1 || step.NotBefore.After(b.now) {
+		t.Errorf("after yes: %+v", step)
+	}
+	turn, call := b.begin(t)
+	b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_AUTH_FAILED", Message: "no key"}}})
+	records := b.must(t, input(b.asked(t, protocol.TypeHitlInputRequest).RequestID, "false"))
+	if f := found[protocol.Failed](t, records); f.Status != protocol.StatusFailed || f.Error.Code != "MODEL_AUTH_FAILED" {
+		t.Errorf("after no: %+v", f)
+	}
+}
+
+// A model that finds the past too long is asked once more after it was summed
+// up, and a second time only if a person wants it.
+func TestOverflow(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "work")
+	overflow := func() {
+		turn, call := b.begin(t)
+		b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{
+			TurnID: turn, Call: call, Error: &session.CallError{Code: "MODEL_CONTEXT_OVERFLOW", Message: "too long"},
+		}})
+	}
+	overflow()
+	step := b.state.Next()[0]
+	if step.Kind != session.StepCondense || len(b.state.Next()) != 1 {
+		t.Fatalf("steps %+v", b.state.Next())
+	}
+	begun := b.must(t, session.Command{Type: session.CondenseBegin, Data: &session.CondenseBegun{ID: step.Condense, Model: "m"}})
+	b.must(t, session.Command{Type: session.CondenseEnd, Data: &session.CondenseEnded{ID: step.Condense, Call: begun[0].Seq, Summary: "short", KeepsFrom: 4, PrevTokens: 100, NewTokens: 10}})
+	if b.state.Contexts.Meter.Tokens != 10 {
+		t.Errorf("the meter shows %+v", b.state.Contexts.Meter)
+	}
+	overflow()
+	b.asked(t, protocol.TypeHitlInputRequest)
 }
 
 func TestSuspendedWorkIsTakenUpAgain(t *testing.T) {

@@ -18,7 +18,7 @@ const progressEvery = time.Second
 func (s *State) settle(d *draft) {
 	for {
 		t, p := s.Turns.Current, s.Plans.Current
-		if t == nil || p == nil || s.Turns.Resting || p.Status != protocol.PlanStatusApproved || p.TurnID != t.ID {
+		if t == nil || p == nil || s.Turns.Resting || p.Status != protocol.PlanStatusApproved || p.TurnID != t.ID || p.Kind != "" {
 			return
 		}
 		if len(t.Tasks) < parallelTodos {

@@ -86,7 +86,7 @@ func (s *State) toolBegin(b *ToolBegun, _ Command, d *draft) error {
 	t.enter(protocol.LayerExecution, "using tools", d)
 	d.add(protocol.TypeToolStarted, &protocol.ToolStarted{
 		TurnID: t.ID, CallID: call.ID, Tool: call.Tool, Effect: call.Effect, Class: call.Class, Attempt: call.Attempts + 1,
-		TodoID: call.TodoID,
+		TodoID: call.TodoID, ChildID: b.ChildID,
 	})
 	return nil
 }

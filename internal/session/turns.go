@@ -43,6 +43,10 @@ type Turn struct {
 	Instruction string `json:"instruction,omitempty"` // what a person wants changed in the plan
 	GaveUp      bool   `json:"gave_up,omitempty"`     // a person ended a plan in which todos failed
 	NoCondense  bool   `json:"no_condense,omitempty"` // summing up the past was tried and failed
+	// Failure is why the model failed last.
+	Failure *protocol.TurnError `json:"failure,omitempty"`
+	// Overflows counts the calls for which the past was too long.
+	Overflows int `json:"overflows,omitempty"`
 }
 
 func (t Turns) clone() Turns {
@@ -97,6 +101,9 @@ func (c *Turn) apply(r protocol.Record) {
 		c.noteIntent(d)
 	case *protocol.ModelCompleted:
 		c.Usage = c.Usage.Add(d.Usage)
+		if c.Failure = d.Error; d.Error != nil && d.Error.Code == codeOverflow {
+			c.Overflows++
+		}
 		for _, call := range d.ToolCalls {
 			c.count(call.Approval)
 		}

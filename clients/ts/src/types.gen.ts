@@ -75,6 +75,10 @@ export type Pipeline =
   | "direct"
   | "planned";
 
+/** Tells a plan from a list. */
+export type PlanKind =
+  | "checklist";
+
 /** The state of a plan. */
 export type PlanStatus =
   | "pending_approval"
@@ -1001,6 +1005,7 @@ export interface PlanGenerated {
   turn_id?: string;
   /** The propose_plan that waits for the plan's end. */
   call_id?: string;
+  kind?: PlanKind;
 }
 
 /** A new version of the plan. */
@@ -1062,6 +1067,8 @@ export interface PlanState {
   turn_id?: string;
   /** The agent that does it. */
   agent_id?: string;
+  /** Checklist for todos that an agent keeps for itself: nothing runs them. Empty for a plan that is carried out. */
+  kind?: PlanKind;
 }
 
 /** How far a tool has come. */
@@ -1255,6 +1262,8 @@ export interface SessionCreated {
   parent_id?: string;
   /** The first session of that chain. */
   root_id?: string;
+  /** How many sessions are above it. */
+  depth?: number;
   /** Says which format a session was read from that was not made here, and what it was called there. */
   imported_from?: string;
   version: string;

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// Ledger is what is known of the step's session whatever its past is.
+func (w *Work) Ledger(ctx context.Context) (l session.Ledger, err error) {
+	err = w.l.call(ctx, func() { l = w.l.state.Ledger })
+	return l, err
+}
+
+// Delegate hands work to another session: it is made if there is none of that
+// id, is told the goal, and is waited for. However often it is called with the
+// same id and key, the goal is told once. If the step is not wanted any more, the
+// other session's work is cancelled; if the server stops, it is not: whoever
+// takes the step up again finds it.
+//
+// Each record of the other session that comes meanwhile is given to watch. The
+// record that ended the work is what comes back.
+func (w *Work) Delegate(ctx context.Context, id, key string, with protocol.SessionCreated, goal string, watch func(protocol.Record)) (protocol.Record, error) {
+	e := w.l.e
+	by := session.Actor{User: with.Owner}
+	if _, err := e.Create(ctx, id, with, by, nil); err != nil && protocol.AsError(err).Code != protocol.CodeSessionInvalidState {
+		return protocol.Record{}, err
+	}
+	said, err := e.Do(ctx, id, session.Command{
+		Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: goal, When: protocol.WhenQueue}, By: by,
+		Cause: &protocol.Cause{Scope: "delegate/" + w.SessionID, MessageID: key, Digest: protocol.Digest(protocol.Envelope{Type: protocol.TypeUserMessage, Data: []byte(`"` + key + `"`)})},
+	})
+	if err != nil {
+		return protocol.Record{}, err
+	}
+	var end protocol.Record
+	err = e.Await(ctx, id, said.First-1, func(r protocol.Record) bool {
+		watch(r)
+		switch r.Type {
+		case protocol.TypeComplete, protocol.TypeFailed:
+			end = r
+			return true
+		}
+		return false
+	})
+	if err != nil && errors.Is(context.Cause(ctx), errNotWanted) {
+		cancel := session.Command{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{Reason: "the session above does not want it any more"}, By: by}
+		_, _ = e.Do(context.WithoutCancel(ctx), id, cancel) // it may have ended already
+	}
+	return end, err
+}
+
+// Said gives a message of any session.
+func (w *Work) Said(ctx context.Context, session, id string) (*protocol.MessageRecord, error) {
+	seq, err := protocol.ParseMessageID(id)
+	if err != nil {
+		return nil, err
+	}
+	return w.l.e.Said(ctx, session, seq)
+}
