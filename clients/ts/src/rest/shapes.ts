@@ -1,0 +1,264 @@
+import type { UIMessage } from "../fold/view.js";
+import type { Ask, FileChange, Pipeline, PlanChange, PlanState, Remember, Role, Say, Status, Todo, ToolClass, Usage } from "../types.gen.js";
+
+/** A page of a list that goes on at a cursor. */
+export interface Page<T> {
+  items: T[];
+  /** Give it as cursor for what follows; missing at the end. */
+  next_cursor?: string;
+  /** The index is being rebuilt; ask again later. */
+  incomplete?: boolean;
+}
+
+/** A page of a list that is counted. */
+export interface Counted<T> {
+  items: T[];
+  /** How many there are on all pages. */
+  total: number;
+}
+
+export interface NewSession {
+  /** An id of your own; the server makes one if there is none. */
+  session_id?: string;
+  title?: string;
+  workspace?: string;
+  model?: string;
+  pipeline?: Pipeline;
+  mode?: string;
+  /** Kinds of tools that run without asking. */
+  auto_approve?: ToolClass[];
+  /** When a person has to look at a plan before it runs: always, never, or over:USD. */
+  plan_review?: string;
+}
+
+export interface SessionSummary {
+  session_id: string;
+  owner: string;
+  title: string;
+  status: Status;
+  created_at: string;
+  updated_at: string;
+  message_count: number;
+  usage: Usage;
+  parent_id?: string;
+  root_id?: string;
+  forked_from?: string;
+}
+
+export interface SessionQuery {
+  /** A part of the title or of the id. */
+  q?: string;
+  status?: Status;
+  owner?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface SearchQuery {
+  q: string;
+  /** In this session only. */
+  session?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+/** A message that a search found. */
+export interface Hit {
+  session_id: string;
+  message_id: string;
+  /** One line, with what was found between « and ». */
+  snippet: string;
+  timestamp: string;
+  say?: Say;
+  ask?: Ask;
+  role?: Role;
+  agent_id?: string;
+  /** The message was rewound. */
+  hidden?: boolean;
+}
+
+/** What became of a message. */
+export interface Sent {
+  message_id: string;
+  status: "accepted" | "queued";
+}
+
+/** Which record a command gave; none if nothing had to change. */
+export interface Done {
+  message_id?: string;
+}
+
+export type { UIMessage };
+
+/** One line of the conversation as the message store shows it, long inputs and outputs cut. */
+export interface StoredMessage {
+  role: Role;
+  type: "text" | "tool_start" | "tool_complete" | "error" | "result";
+  content?: string;
+  toolName?: string;
+  toolInput?: unknown;
+  success?: boolean;
+  output?: string;
+  error?: string;
+  /** Seconds. */
+  duration?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Milliseconds since 1970. */
+  timestamp: number;
+}
+
+/** A message as a model is told it, whoever makes the model. */
+export interface ModelMessage {
+  role: string;
+  content: unknown;
+  /** The summary or window that keeps it from the model. */
+  hidden_by?: string;
+  [field: string]: unknown;
+}
+
+export interface Condensing {
+  condense_id: string;
+  prev_context_tokens: number;
+  new_context_tokens: number;
+}
+
+/** Where to rewind to: a record, or a visible message by its ts or its index. */
+export interface RewindTo {
+  to?: string;
+  ts?: number;
+  index?: number;
+  /** Keeps the target itself. */
+  include_target?: boolean;
+  /** Takes the workspace back too. */
+  files?: boolean;
+  /** Only says what would happen. */
+  preview?: boolean;
+}
+
+/** What a rewind did, or would do. */
+export interface Rewinding {
+  /** Missing in a preview. */
+  rewind_id?: string;
+  head: string;
+  messages_hidden: number;
+  messages_shown: number;
+  todos_changed: number;
+  /** What the session's is then. */
+  status: Status;
+  files: FileChange[];
+}
+
+/** One of the ways that a session has gone. Rewinding to its head, with the target kept, goes back there. */
+export interface Branch {
+  head: string;
+  current: boolean;
+  /** The rewind that left it; missing for the current one. */
+  left_by?: string;
+  /** The first record that is not on the current one. */
+  since?: string;
+  records: number;
+  updated_at: string;
+  /** How the last thing said by a person there begins. */
+  words?: string;
+}
+
+export interface NewFork {
+  at?: string;
+  session_id?: string;
+  title?: string;
+}
+
+export interface CheckpointItem {
+  id: string;
+  hash: string;
+  created_at: string;
+  reason: string;
+  message_id: string;
+  files_changed: number;
+  incomplete?: boolean;
+}
+
+export interface FileDiff {
+  path: string;
+  change: string;
+  before?: string;
+  after?: string;
+  patch: string;
+  binary?: boolean;
+}
+
+/** What taking files back did, or would do. */
+export interface Restoring {
+  rewind_id: string;
+  files: FileChange[];
+  /** Files that were left as they are, because somebody else changed them. */
+  kept: string[];
+}
+
+export interface Plan extends PlanState {
+  todos: Todo[];
+}
+
+/** An answer to a request: `action` for a plan review or an approval, `value` for the others. */
+export interface Answer {
+  action?: string;
+  value?: unknown;
+  instruction?: string;
+  comment?: string;
+  reason?: string;
+  remember?: Remember;
+}
+
+export interface Control {
+  action: "pause" | "resume" | "cancel" | "retry" | "skip";
+  todo_id?: string;
+  reason?: string;
+  modifications?: PlanChange[];
+}
+
+export type ExportFormat = "archive" | "roo" | "yaar" | "store" | "markdown" | "jsonl" | "ipynb";
+
+/** What came of an import. */
+export interface Imported {
+  session_id: string;
+  records: number;
+  /** What could not be taken as it was. */
+  report: { problems: { file?: string; line?: number; index?: number; problem: string }[]; more?: number };
+}
+
+export type Settings = { [name: string]: unknown };
+
+/** One setting as it holds for the caller. */
+export interface Setting {
+  key: string;
+  value: unknown;
+  /** Where the value comes from: default, file, environment, flag, server, owner or session. */
+  layer: string;
+  /** Who can set it: server, owner or session. */
+  scope: string;
+  type: string;
+  default: unknown;
+  /** The words that it may be, or hold. */
+  allowed?: string[];
+  minimum?: number;
+  maximum?: number;
+  description: string;
+  since: string;
+}
+
+/** Everything about the caller's settings. */
+export interface SettingList {
+  items: Setting[];
+  /** The values alone. */
+  settings: Settings;
+  /** What is written somewhere and cannot be used. */
+  problems: { file: string; key?: string; line?: number; text: string }[];
+}
+
+/** The names of the secrets. */
+export interface SecretList {
+  items: { name: string }[];
+  /** Where the key lies that they are encrypted with: keyring, file or nowhere. */
+  key: string;
+}
