@@ -8,10 +8,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/parley-dev/parley/internal/settings"
 )
+
+// configFile is looked for in the folder in which parley is started.
+const configFile = "parley.yaml"
 
 // config is the options that flags, the environment and parley.yaml name alike,
 // in this order of force.
@@ -26,6 +32,12 @@ type config struct {
 	token     string
 	server    string
 	noLimits  bool
+	keepAge   time.Duration
+	keepSize  size
+	keepCount int
+
+	options []string // that a file may name
+	given   []string // on the command line
 }
 
 func (c *config) register(f *pflag.FlagSet) {
@@ -38,6 +50,9 @@ func (c *config) register(f *pflag.FlagSet) {
 	f.StringVar(&c.logLevel, "log-level", "info", "what is logged: debug, info, warn, error")
 	f.StringVar(&c.token, "token", "", "token or API key for a server with accounts")
 	f.StringVar(&c.server, "server", "", "URL of the server to talk to (default: the one that uses the data folder)")
+	f.DurationVar(&c.keepAge, "keep-age", 0, "remove sessions that have not changed for so long, such as 2160h")
+	f.Var(&c.keepSize, "keep-size", "remove the oldest sessions beyond so many bytes together, such as 10GB")
+	f.IntVar(&c.keepCount, "keep-count", 0, "remove the oldest sessions beyond so many")
 	f.BoolVar(&c.noLimits, "no-rate-limits", false, "do not limit how often clients call; for load tests")
 }
 
@@ -53,7 +68,7 @@ func configurable(name string) bool {
 // resolve fills in what no flag has set: from PARLEY_* variables, then from
 // parley.yaml in this folder.
 func (c *config) resolve(f *pflag.FlagSet) error {
-	file, err := readConfig("parley.yaml")
+	file, err := readConfig(configFile)
 	if err != nil {
 		return err
 	}
@@ -64,7 +79,9 @@ func (c *config) resolve(f *pflag.FlagSet) error {
 		}
 		fromFile, inFile := file[flag.Name]
 		delete(file, flag.Name)
+		c.options = append(c.options, flag.Name)
 		if flag.Changed {
+			c.given = append(c.given, flag.Name)
 			return
 		}
 		env := "PARLEY_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
@@ -79,6 +96,9 @@ func (c *config) resolve(f *pflag.FlagSet) error {
 		}
 	})
 	for name := range file {
+		if settings.IsKey(name) {
+			continue
+		}
 		errs = append(errs, fmt.Errorf("parley.yaml: there is no option %q; `parley serve --help` lists them", name))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -110,6 +130,10 @@ func readConfig(path string) (map[string]string, error) {
 			}
 			options[name] = strings.Join(items, ",")
 		case map[string]any:
+			if settings.IsKey(name) {
+				options[name] = "" // the settings read it themselves
+				continue
+			}
 			return nil, fmt.Errorf("%s: %s must be one value or a list", path, name)
 		default:
 			options[name] = fmt.Sprint(v)
@@ -119,6 +143,9 @@ func readConfig(path string) (map[string]string, error) {
 }
 
 func (c *config) complete() (err error) {
+	if c.keepAge < 0 || c.keepCount < 0 {
+		return errors.New("--keep-age and --keep-count cannot be negative")
+	}
 	if c.data == "" {
 		if c.data, err = defaultData(); err != nil {
 			return err

@@ -33,6 +33,7 @@ func (d *door) registerAPI() []byte {
 	d.registerPeople()
 	d.registerHistory()
 	d.registerSearch()
+	d.registerSettings()
 	spec, err := json.Marshal(tidy(d.api.OpenAPI()))
 	if err != nil {
 		panic("rest: the API cannot be described: " + err.Error()) // plain data: always can
@@ -61,7 +62,7 @@ func config(version string) huma.Config {
 			},
 			Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}, {"token": {}}},
 			Tags: []*huma.Tag{
-				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "people"}, {Name: "search"},
+				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "people"}, {Name: "search"}, {Name: "settings"},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // the latter is for problem+json

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/settings"
 )
 
 // Blobs gives what is too long for a record.
@@ -34,6 +35,9 @@ type Options struct {
 	Gateway *gateway.Gateway
 	Index   Index
 	Blobs   Blobs
+	// Settings and Secrets are served if both are there.
+	Settings *settings.Store
+	Secrets  *settings.Secrets
 	// Version of the server, for the description and the metrics.
 	Version string
 	// Ready says what keeps the server from working; nil if nothing does.

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-dev/parley/internal/settings"
+)
+
+func newSettings(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "settings",
+		Short: "Show and change your settings",
+		Long: `Settings are shown with where each value comes from. docs/settings.md describes
+every key.`,
+		Args: cobra.NoArgs,
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, _ []string) error { return p.listSettings(cmd, s) }),
+	}
+	cmd.AddCommand(p.settingsGet(), p.settingsSet(), p.settingsReset(), p.settingsExport(), p.settingsImport(), p.settingsCheck())
+	return cmd
+}
+
+func (p *program) listSettings(cmd *cobra.Command, s settingsStore) error {
+	all, err := s.all(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(all)
+	}
+	w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "KEY\tFROM\tVALUE")
+	for _, i := range all.Items {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", i.Key, i.Layer, oneLine(i.Value))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	p.printProblems(all.Problems)
+	return nil
+}
+
+// oneLine shows a value in a table.
+func oneLine(v json.RawMessage) string {
+	const most = 100
+	text := strings.Join(strings.Fields(string(v)), " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return text
+}
+
+func (p *program) printProblems(problems []settings.Problem) {
+	for _, problem := range problems {
+		fmt.Fprintln(p.err, problem)
+	}
+}
+
+func (p *program) settingsGet() *cobra.Command {
+	return &cobra.Command{
+		Use:   "get KEY",
+		Short: "Print the value of a setting",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, args []string) error {
+			all, err := s.all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, i := range all.Items {
+				if i.Key != args[0] {
+					continue
+				}
+				if p.json {
+					return p.printJSON(i)
+				}
+				var text string
+				if json.Unmarshal(i.Value, &text) != nil {
+					text = string(i.Value)
+				}
+				_, err := fmt.Fprintln(p.out, text)
+				return err
+			}
+			return fmt.Errorf("there is no setting %q; `parley settings` lists them", args[0])
+		}),
+	}
+}
+
+func (p *program) settingsSet() *cobra.Command {
+	return &cobra.Command{
+		Use:   "set KEY VALUE",
+		Short: "Change a setting",
+		Long: `Change a setting. A list is written with commas or as JSON, an object as JSON.
+The value - is read from standard input.`,
+		Args: cobra.ExactArgs(2),
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, args []string) error {
+			key, text := strings.ReplaceAll(args[0], "-", "_"), args[1]
+			if text == "-" {
+				read, err := p.readAll()
+				if err != nil {
+					return err
+				}
+				text = strings.TrimSuffix(read, "\n")
+			}
+			value, err := settings.ParseText(key, text)
+			if err != nil {
+				return err
+			}
+			return p.changeSettings(cmd, s, map[string]json.RawMessage{key: value}, "set "+key)
+		}),
+	}
+}
+
+const maxInput = 4 << 20
+
+func (p *program) readAll() (string, error) {
+	data, err := io.ReadAll(io.LimitReader(p.in, maxInput+1))
+	if err == nil && len(data) > maxInput {
+		err = fmt.Errorf("more than %d bytes came in", maxInput)
+	}
+	return string(data), err
+}
+
+// changeSettings changes settings of both kinds, after all were checked.
+func (p *program) changeSettings(cmd *cobra.Command, s settingsStore, changes map[string]json.RawMessage, done string) error {
+	parts := settings.Exported{Settings: changes}.Parts()
+	for _, check := range []bool{true, false} {
+		for _, part := range parts {
+			if err := s.update(cmd.Context(), part, check); err != nil {
+				return err
+			}
+		}
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"changed": len(changes)})
+	}
+	_, err := fmt.Fprintln(p.out, done)
+	return err
+}
+
+func (p *program) settingsReset() *cobra.Command {
+	var everything bool
+	cmd := &cobra.Command{
+		Use:   "reset KEY… | --all",
+		Short: "Forget what was set",
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, args []string) error {
+			if everything == (len(args) > 0) {
+				return errors.New("name the settings to reset, or give --all")
+			}
+			changes := map[string]json.RawMessage{}
+			for _, key := range args {
+				changes[strings.ReplaceAll(key, "-", "_")] = json.RawMessage("null")
+			}
+			if everything {
+				all, err := s.all(cmd.Context())
+				if err != nil {
+					return err
+				}
+				for _, i := range all.Items {
+					if i.stored() {
+						changes[i.Key] = json.RawMessage("null")
+					}
+				}
+			}
+			return p.changeSettings(cmd, s, changes, fmt.Sprintf("%d settings are as they were at first", len(changes)))
+		}),
+	}
+	cmd.Flags().BoolVar(&everything, "all", false, "all that are stored")
+	return cmd
+}
+
+func (p *program) settingsExport() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Print what was set, for import elsewhere; secrets are not in it",
+		Args:  cobra.NoArgs,
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, _ []string) error {
+			all, err := s.all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			e := settings.Exported{Version: settings.Version, Settings: map[string]json.RawMessage{}}
+			for _, i := range all.Items {
+				if i.stored() {
+					e.Settings[i.Key] = i.Value
+				}
+			}
+			data, err := e.Encode()
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				return os.WriteFile(out, data, 0o600)
+			}
+			_, err = p.out.Write(data)
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file to write instead")
+	return cmd
+}
+
+func (p *program) settingsImport() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE",
+		Short: "Set what an exported file names; - reads standard input",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, args []string) error {
+			data, err := p.readFileOrInput(args[0])
+			if err != nil {
+				return err
+			}
+			e, err := settings.ParseExport(data)
+			if err != nil {
+				return err
+			}
+			return p.changeSettings(cmd, s, e.Settings, fmt.Sprintf("%d settings imported", len(e.Settings)))
+		}),
+	}
+}
+
+func (p *program) readFileOrInput(name string) ([]byte, error) {
+	if name != "-" {
+		return os.ReadFile(name)
+	}
+	text, err := p.readAll()
+	return []byte(text), err
+}
+
+func (p *program) settingsCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Say what is written in a file or the environment and cannot be used",
+		Args:  cobra.NoArgs,
+		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, _ []string) error {
+			all, err := s.all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if p.json {
+				if err := p.printJSON(all.Problems); err != nil {
+					return err
+				}
+			} else {
+				p.printProblems(all.Problems)
+			}
+			if len(all.Problems) > 0 {
+				return exitCode(1)
+			}
+			if !p.json {
+				fmt.Fprintln(p.out, "all settings can be used")
+			}
+			return nil
+		}),
+	}
+}

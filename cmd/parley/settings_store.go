@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-dev/parley"
+	"github.com/parley-dev/parley/client"
+	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/settings"
+)
+
+// settingsStore is the settings of whoever runs the command.
+type settingsStore interface {
+	all(ctx context.Context) (allSettings, error)
+	// update changes settings, or only checks whether it could.
+	update(ctx context.Context, changes map[string]json.RawMessage, check bool) error
+}
+
+// allSettings is the answer of GET /settings, as far as it is shown.
+type allSettings struct {
+	Items    []setting          `json:"items"`
+	Problems []settings.Problem `json:"problems"`
+}
+
+type setting struct {
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+	Layer string          `json:"layer"`
+}
+
+// stored says whether the value was set with this command, or one like it.
+func (s setting) stored() bool {
+	return s.Layer == settings.Owner.String() || s.Layer == settings.Server.String()
+}
+
+// remoteSettings are those of a running server.
+type remoteSettings struct{ c *client.Client }
+
+func (r remoteSettings) all(ctx context.Context) (a allSettings, err error) {
+	return a, r.c.Call(ctx, http.MethodGet, "/api/v1/settings", nil, &a)
+}
+
+func (r remoteSettings) update(ctx context.Context, changes map[string]json.RawMessage, check bool) error {
+	path := "/api/v1/settings"
+	if check {
+		path += "?check=true"
+	}
+	return r.c.Call(ctx, http.MethodPatch, path, map[string]any{"settings": changes}, nil)
+}
+
+// localSettings are those of the data folder, while nobody serves it.
+type localSettings struct{ s *settings.Store }
+
+func (l localSettings) all(context.Context) (a allSettings, err error) {
+	for _, i := range l.s.Effective(auth.LocalUser, nil).Items() {
+		a.Items = append(a.Items, setting{Key: i.Key, Value: i.Value, Layer: i.Layer.String()})
+	}
+	a.Problems = l.s.Problems(auth.LocalUser, true)
+	return a, nil
+}
+
+func (l localSettings) update(_ context.Context, changes map[string]json.RawMessage, check bool) error {
+	if check {
+		return l.s.Check(auth.LocalUser, changes, true)
+	}
+	return l.s.Update(auth.LocalUser, changes, true)
+}
+
+// settingsFrom says where settings come from, for a server and without one.
+func (p *program) settingsFrom() settings.Options {
+	o := settings.Options{Dir: filepath.Join(p.config.data, "settings"), Others: p.config.options}
+	if path, err := filepath.Abs(configFile); err == nil {
+		o.File = path
+	}
+	if slices.Contains(p.config.given, "model") {
+		o.Flags = map[string]string{"model": p.config.model}
+	}
+	return o
+}
+
+// unserved says that the data folder can be used without a server: none runs
+// and nobody but its owner has settings in it. So a setting that keeps a server
+// from starting can be mended.
+func (p *program) unserved() bool {
+	_, running := parley.Find(p.config.data)
+	return p.config.server == "" && !running && (p.config.auth == auth.ModeLocal || p.config.auth == auth.ModeNone)
+}
+
+func (p *program) withSettings(do func(*cobra.Command, settingsStore, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if p.unserved() {
+			return do(cmd, localSettings{settings.Open(p.settingsFrom())}, args)
+		}
+		c, done, err := p.connect(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer done()
+		return do(cmd, remoteSettings{c}, args)
+	}
+}

@@ -1,0 +1,237 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+
+	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/protocol"
+)
+
+func (d *door) registerSettings() {
+	if d.Settings == nil || d.Secrets == nil {
+		return
+	}
+	register(d, call{
+		method: http.MethodGet, path: "/settings", id: "get-settings", tag: "settings",
+		summary: "Get your settings", doc: "Every setting with its value and the layer it comes from, and what of the stored ones cannot be used.",
+	}, d.getSettings)
+	register(d, call{
+		method: http.MethodPatch, path: "/settings", id: "update-settings", tag: "settings",
+		summary: "Change your settings",
+		doc: "The command update_settings: what is not named stays as it was, null goes back to the default. All of it is checked before any is changed. " +
+			"Settings of the server take an admin and a call of their own. The names may also stand in the body itself, without settings around them.",
+		body: reflect.TypeFor[protocol.UpdateSettings](),
+	}, d.updateSettings)
+	register(d, call{
+		method: http.MethodGet, path: "/secrets", id: "list-secrets", tag: "settings",
+		summary: "List secrets", doc: "Their names; no call gives a value. For admins.",
+	}, d.listSecrets)
+	register(d, call{
+		method: http.MethodPut, path: "/secrets/{name}", id: "set-secret", tag: "settings",
+		summary: "Store a secret", doc: "In the place of one of the same name. For admins.", status: http.StatusNoContent,
+		body: reflect.TypeFor[NewSecret](), maxBody: 128 << 10,
+	}, d.setSecret)
+	register(d, call{
+		method: http.MethodDelete, path: "/secrets/{name}", id: "delete-secret", tag: "settings",
+		summary: "Delete a secret", doc: "For admins. One that is not there gives 404.", status: http.StatusNoContent,
+	}, d.deleteSecret)
+}
+
+// Setting is one setting as it holds for the caller.
+type Setting struct {
+	Key         string   `json:"key"`
+	Value       any      `json:"value"`
+	Layer       string   `json:"layer" enum:"default,file,environment,flag,server,owner,session" doc:"Where the value comes from."`
+	Scope       string   `json:"scope" enum:"server,owner,session" doc:"Who can set it: an admin for all, an account for its sessions, also one session."`
+	Type        string   `json:"type"`
+	Default     any      `json:"default"`
+	Allowed     []string `json:"allowed,omitempty" doc:"The words that it may be, or hold."`
+	Minimum     *float64 `json:"minimum,omitempty"`
+	Maximum     *float64 `json:"maximum,omitempty"`
+	Description string   `json:"description"`
+	Since       string   `json:"since"`
+}
+
+// SettingList is everything about the caller's settings.
+type SettingList struct {
+	Items    []Setting        `json:"items"`
+	Settings map[string]any   `json:"settings" doc:"The values alone, by key."`
+	Problems []SettingProblem `json:"problems" doc:"What is written in a file or the environment and cannot be used."`
+}
+
+// SettingProblem is something that is written and cannot be used.
+type SettingProblem settings.Problem
+
+type settingsOutput struct{ Body SettingList }
+
+func (d *door) getSettings(ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+	c, err := d.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := SettingList{Settings: map[string]any{}, Problems: []SettingProblem{}}
+	for _, p := range d.Settings.Problems(c.User, isAdmin(c)) {
+		list.Problems = append(list.Problems, SettingProblem(p))
+	}
+	held := d.Settings.Effective(c.User, nil)
+	for _, k := range settings.Keys() {
+		item, _ := held.Item(k.Name)
+		s := Setting{
+			Key: k.Name, Value: item.Value, Layer: item.Layer.String(), Scope: string(k.Scope), Type: k.Type(),
+			Default: k.Default, Allowed: k.Allowed, Description: k.Doc, Since: k.Since,
+		}
+		if _, number := k.Default.(int); number {
+			s.Minimum, s.Maximum = &k.Min, &k.Max
+		}
+		list.Items = append(list.Items, s)
+		list.Settings[k.Name] = item.Value
+	}
+	return &settingsOutput{list}, nil
+}
+
+type updateSettingsInput struct {
+	Check   bool   `query:"check" doc:"Only say whether the change would be accepted."`
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (d *door) updateSettings(ctx context.Context, in *updateSettingsInput) (*settingsOutput, error) {
+	c, err := d.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if auth.Allow(c.Identity, auth.Create, "", "") != nil {
+		return nil, protocol.Errorf(protocol.CodeForbidden,
+			"your account has the role %s and no sessions of its own to have settings for; that takes the role %s", c.Role, auth.RoleOwner)
+	}
+	body, err := d.settingsBody(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	change := d.Settings.Update
+	if in.Check {
+		change = d.Settings.Check
+	}
+	if err := change(c.User, body.Settings, isAdmin(c)); err != nil {
+		return nil, err
+	}
+	return d.getSettings(ctx, nil)
+}
+
+// settingsBody reads the command's data, or settings that stand alone: no key
+// is called settings.
+func (d *door) settingsBody(body []byte) (*protocol.UpdateSettings, error) {
+	var alone map[string]json.RawMessage
+	if json.Unmarshal(body, &alone) == nil && len(alone) > 0 && alone["settings"] == nil {
+		wrapped, err := json.Marshal(map[string]any{"settings": alone})
+		if err != nil {
+			return nil, err
+		}
+		body = wrapped
+	}
+	_, payload, err := d.decode(protocol.TypeUpdateSettings, "", body, maxBody)
+	if err != nil {
+		return nil, err
+	}
+	return payload.(*protocol.UpdateSettings), nil
+}
+
+// SecretItem is a secret as it is listed.
+type SecretItem struct {
+	Name string `json:"name"`
+}
+
+// SecretList is what is stored, without values.
+type SecretList struct {
+	Items []SecretItem `json:"items"`
+	Key   string       `json:"key" enum:"keyring,file,nowhere" doc:"Where the key lies that they are encrypted with."`
+}
+
+type secretsOutput struct{ Body SecretList }
+
+func (d *door) listSecrets(ctx context.Context, _ *struct{}) (*secretsOutput, error) {
+	if err := d.admin(ctx); err != nil {
+		return nil, err
+	}
+	names, err := d.Secrets.Names()
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	where, err := d.Secrets.Where()
+	list := SecretList{Items: []SecretItem{}, Key: where}
+	for _, name := range names {
+		list.Items = append(list.Items, SecretItem{name})
+	}
+	return &secretsOutput{list}, asRefusal(err)
+}
+
+// NewSecret is a secret on its way in.
+type NewSecret struct {
+	Value string `json:"value" minLength:"1" maxLength:"65536"`
+}
+
+// OfSecret is the part of an input that names a secret.
+type OfSecret struct {
+	Name string `path:"name" maxLength:"64" doc:"Capital letters, digits and _." example:"ANTHROPIC_API_KEY"`
+}
+
+type setSecretInput struct {
+	OfSecret
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (d *door) setSecret(ctx context.Context, in *setSecretInput) (*struct{}, error) {
+	if err := d.admin(ctx); err != nil {
+		return nil, err
+	}
+	var body NewSecret
+	if json.Unmarshal(in.RawBody, &body) != nil || body.Value == "" { // the decoder's words could quote the secret
+		return nil, protocol.Errorf(protocol.CodeInvalidMessage, `the body must be a JSON object such as {"value":"…"}`).With("field", "body.value")
+	}
+	return nil, asRefusal(d.Secrets.Set(in.Name, settings.NewSecret(body.Value)))
+}
+
+func (d *door) deleteSecret(ctx context.Context, in *struct{ OfSecret }) (*struct{}, error) {
+	if err := d.admin(ctx); err != nil {
+		return nil, err
+	}
+	err := d.Secrets.Delete(in.Name)
+	if errors.Is(err, settings.ErrNoSecret) {
+		return nil, problemOf(protocol.Errorf(protocol.CodeInvalidMessage, "%v", err)).as(http.StatusNotFound)
+	}
+	return nil, asRefusal(err)
+}
+
+// asRefusal shows an error to the caller: admins are told what is wrong with the
+// secrets of their server.
+func asRefusal(err error) error {
+	var e *protocol.Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return protocol.Errorf(protocol.CodeExecutionFailed, "%v", err)
+}
+
+// known gives a caller whose time is not over.
+func (d *door) known(ctx context.Context) (gateway.Caller, error) {
+	c := callerOf(ctx)
+	if err := c.Check(d.Now()); err != nil {
+		return c, err
+	}
+	return c, auth.Allow(c.Identity, auth.List, "", "")
+}
+
+func isAdmin(c gateway.Caller) bool { return auth.Allow(c.Identity, auth.Admin, "", "") == nil }
+
+func (d *door) admin(ctx context.Context) error {
+	c, err := d.known(ctx)
+	if err != nil {
+		return err
+	}
+	return auth.Allow(c.Identity, auth.Admin, "", "")
+}

@@ -1,0 +1,99 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Exported is a set of settings as a file. Secrets are never in it: settings do
+// not hold them.
+type Exported struct {
+	Version  int                        `json:"version"`
+	Settings map[string]json.RawMessage `json:"settings"`
+}
+
+// Export gives what is stored for an owner, and, for an admin, for the server.
+func (s *Store) Export(owner string, admin bool) Exported {
+	e := s.Effective(owner, nil)
+	out := Exported{Version: Version, Settings: map[string]json.RawMessage{}}
+	for _, i := range e.Items() {
+		if i.Layer == Owner || i.Layer == Server && admin {
+			out.Settings[i.Key] = i.Value
+		}
+	}
+	return out
+}
+
+// Encode writes an export for people to read too.
+func (e Exported) Encode() ([]byte, error) { return pretty(e) }
+
+// ParseExport reads an exported file, of this version or an older one, and
+// checks all of it.
+func ParseExport(data []byte) (Exported, error) {
+	d := &document{path: "the file", raw: map[string]json.RawMessage{}}
+	d.parse(data)
+	switch {
+	case d.broken != nil:
+		return Exported{}, errors.New(d.broken.String())
+	case d.version > Version:
+		return Exported{}, fmt.Errorf("the file is of version %d and this Parley reads up to %d; use a newer Parley", d.version, Version)
+	}
+	t := newTable()
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(d.raw)) {
+		k, ok := t.byName[name]
+		err := unknownKey(name)
+		if ok {
+			_, err = t.decode(k, d.raw[name])
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s: %v", d.lines[name], name, err))
+		}
+	}
+	if wrong != nil {
+		return Exported{}, fmt.Errorf("nothing was imported:\n%s", strings.Join(wrong, "\n"))
+	}
+	return Exported{Version: Version, Settings: d.raw}, nil
+}
+
+// Parts are the changes that an import makes: those of the server, then those
+// of the owner, as Update takes them.
+func (e Exported) Parts() (parts []map[string]json.RawMessage) {
+	t := newTable()
+	servers, mine := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for name, raw := range e.Settings {
+		if t.byName[name].Scope == ScopeServer {
+			servers[name] = raw
+		} else {
+			mine[name] = raw
+		}
+	}
+	for _, part := range []map[string]json.RawMessage{servers, mine} {
+		if len(part) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// Import sets everything that a file names; the rest stays. All of it is checked
+// before anything is changed. Settings of the server and of the owner become
+// durable one after the other.
+func (s *Store) Import(owner string, data []byte, admin bool) error {
+	e, err := ParseExport(data)
+	if err != nil {
+		return err
+	}
+	for _, only := range []bool{true, false} {
+		for _, part := range e.Parts() {
+			if err := s.update(owner, part, admin, only); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/parley-dev/parley/protocol"
+)
+
+// maxStored is how long a file of stored settings may become.
+const maxStored = 1 << 20
+
+// Update changes stored settings: those of the owner, or, for an admin, those of
+// the server; null removes one. All are checked before any is changed, and they
+// become durable together, so one call cannot hold both kinds.
+func (s *Store) Update(owner string, changes map[string]json.RawMessage, admin bool) error {
+	return s.update(owner, changes, admin, false)
+}
+
+// Check says what Update would refuse, and changes nothing.
+func (s *Store) Check(owner string, changes map[string]json.RawMessage, admin bool) error {
+	return s.update(owner, changes, admin, true)
+}
+
+func (s *Store) update(owner string, changes map[string]json.RawMessage, admin, only bool) error {
+	to, err := s.target(owner, changes, admin)
+	if err != nil {
+		return err
+	}
+	return s.change(to, only, func(d *document) (*document, error) {
+		return d.with(changes), s.check(owner, to, d, changes, admin)
+	})
+}
+
+// Reset forgets everything that is stored for an owner, also what this version
+// does not know.
+func (s *Store) Reset(owner string) error {
+	return s.change(owner, false, func(d *document) (*document, error) {
+		empty := *d
+		empty.raw = map[string]json.RawMessage{}
+		return &empty, nil
+	})
+}
+
+// change is the one way in which a stored document is written.
+func (s *Store) change(owner string, only bool, edit func(*document) (*document, error)) error {
+	defer s.tell()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := makeFolder(s.options.Dir); err != nil {
+		return fmt.Errorf("store settings: %w", err)
+	}
+	unlock, err := lockFolder(s.options.Dir)
+	if err != nil {
+		return fmt.Errorf("store settings: %w", err)
+	}
+	defer unlock()
+	path := s.path(owner)
+	d := readDocument(path)
+	if d.broken != nil {
+		return protocol.Errorf(protocol.CodeExecutionFailed, "nothing was changed: %s", d.broken)
+	}
+	next, err := edit(d)
+	if err != nil || only || len(d.changed(next)) == 0 {
+		return err
+	}
+	next.owner = owner
+	data, err := next.encode()
+	if err != nil {
+		return fmt.Errorf("store settings: %w", err)
+	}
+	if len(data) > maxStored {
+		return protocol.Errorf(protocol.CodeMessageTooLarge, "the settings would be %d bytes long; at most %d are kept", len(data), maxStored)
+	}
+	if err := writeFile(path, data); err != nil {
+		return fmt.Errorf("store settings: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(owner, readDocument(path), stampOf(path)) // nobody else writes: the lock is ours
+	return nil
+}
+
+// target says whose document changes are for.
+func (s *Store) target(owner string, changes map[string]json.RawMessage, admin bool) (string, error) {
+	var mine, servers []string
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if k, ok := s.table.byName[name]; ok && k.Scope == ScopeServer {
+			servers = append(servers, name)
+		} else {
+			mine = append(mine, name)
+		}
+	}
+	switch {
+	case len(servers) > 0 && !admin:
+		return "", protocol.Errorf(protocol.CodeForbidden, "%s: only an admin can change settings of the server", strings.Join(servers, ", ")).With("field", "settings."+servers[0])
+	case len(servers) > 0 && len(mine) > 0:
+		return "", protocol.Errorf(protocol.CodeInvalidMessage, "%s belong to the server and %s to you: change them in two calls",
+			strings.Join(servers, ", "), strings.Join(mine, ", "))
+	case len(servers) > 0:
+		return server, nil
+	case owner == server:
+		return "", errors.New("settings: an owner must have a name")
+	}
+	return owner, nil
+}
+
+// check refuses changes with everything that is wrong with them.
+func (s *Store) check(owner, to string, d *document, changes map[string]json.RawMessage, admin bool) error {
+	var wrong []string
+	first := ""
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if err := s.checkOne(d, name, changes[name]); err != nil {
+			wrong = append(wrong, err.Error())
+			if first == "" {
+				first = name
+			}
+		}
+	}
+	if wrong != nil {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "nothing was changed: %s", strings.Join(wrong, "; ")).With("field", "settings."+first)
+	}
+	if to == server {
+		return nil
+	}
+	return s.checkTogether(owner, d.with(changes), changes, admin)
+}
+
+func (s *Store) checkOne(d *document, name string, raw json.RawMessage) error {
+	k, ok := s.table.byName[name]
+	if isNull(raw) {
+		if _, stored := d.raw[name]; !ok && !stored {
+			return unknownKey(name)
+		}
+		return nil
+	}
+	if !ok {
+		return unknownKey(name)
+	}
+	if _, err := s.table.decode(k, raw); err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	return nil
+}
+
+// checkTogether looks at what the changes would make of the whole.
+func (s *Store) checkTogether(owner string, next *document, changes map[string]json.RawMessage, admin bool) error {
+	s.mu.Lock()
+	now := s.current(owner) // without telling news: a subscriber may want to write
+	layers := s.layers(owner)
+	s.mu.Unlock()
+	layers[len(layers)-1] = s.table.newSource(Owner, next.entries())
+	then := s.table.fold(layers...)
+	_, profiles := changes["profiles"]
+	_, active := changes["active_profile"]
+	if len(then.problems) > 0 && (profiles || active) {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "nothing was changed: active_profile: %s", then.problems[0].Text).With("field", "settings.active_profile")
+	}
+	if admin {
+		return nil
+	}
+	return checkReach(now.Values.MCPServers, then.Values.MCPServers)
+}
+
+// checkReach keeps accounts that are not admins from running programs on the
+// server's machine, and from sending its secrets to a place of their own. Entries
+// that hold already may stay.
+func checkReach(now, then map[string]MCPServer) error {
+	for _, name := range slices.Sorted(maps.Keys(then)) {
+		m := then[name]
+		if old, ok := now[name]; ok && reflect.DeepEqual(old, m) {
+			continue
+		}
+		refers := false
+		for _, v := range m.Headers {
+			refers = refers || len(references(v)) > 0
+		}
+		if m.Command != "" || refers {
+			return protocol.Errorf(protocol.CodeForbidden,
+				"nothing was changed: mcp_servers: %s runs a program of the server or uses its secrets; only an admin can set that", name).With("field", "settings.mcp_servers")
+		}
+	}
+	return nil
+}
