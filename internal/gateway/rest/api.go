@@ -33,6 +33,7 @@ func (d *door) registerAPI() []byte {
 	d.registerPeople()
 	d.registerHistory()
 	d.registerSearch()
+	d.registerExchange()
 	d.registerSettings()
 	spec, err := json.Marshal(tidy(d.api.OpenAPI()))
 	if err != nil {
