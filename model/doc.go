@@ -12,8 +12,10 @@
 //   - TextDelta and ReasoningDelta carry the next piece of text. A piece is
 //     valid UTF-8 by itself and may be empty. Pieces of one kind that follow
 //     each other belong together.
-//   - ToolUse carries one complete call. Its input is a JSON object. A call that
-//     the model did not finish, or wrote badly, is never given.
+//   - ToolUse carries one complete call. Its input is a JSON object; if the model
+//     wrote something else, it is a JSON string that holds what it wrote, for
+//     whoever called to refuse. A call that the model did not finish is never
+//     given.
 //   - Vendor carries something that only the adapter understands and wants back
 //     in its place in later requests: a signature, encrypted reasoning. It is
 //     kept and never read by anybody else.

@@ -16,11 +16,12 @@ const (
 	Invalid         ErrorKind = "invalid"          // the request is at fault: do not repeat it
 	Unavailable     ErrorKind = "unavailable"      // nobody answers there: try again later
 	Interrupted     ErrorKind = "interrupted"      // the answer broke off: ask again
+	Refused         ErrorKind = "refused"          // the vendor will not answer this: say it otherwise
 )
 
 // ErrorKinds lists them all.
 func ErrorKinds() []ErrorKind {
-	return []ErrorKind{RateLimited, Overloaded, ContextOverflow, Auth, Invalid, Unavailable, Interrupted}
+	return []ErrorKind{RateLimited, Overloaded, ContextOverflow, Auth, Invalid, Unavailable, Interrupted, Refused}
 }
 
 // Error is how a model fails.

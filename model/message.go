@@ -58,7 +58,8 @@ type ToolUse struct {
 	// ID names the call within its conversation.
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Input is a JSON object.
+	// Input is a JSON object, or a JSON string with what the model wrote
+	// instead of one.
 	Input json.RawMessage `json:"input"`
 }
 

@@ -101,7 +101,7 @@ func TestMessageJSON(t *testing.T) {
 func TestErrors(t *testing.T) {
 	retryable := map[model.ErrorKind]bool{
 		model.RateLimited: true, model.Overloaded: true, model.Unavailable: true, model.Interrupted: true,
-		model.ContextOverflow: false, model.Auth: false, model.Invalid: false,
+		model.ContextOverflow: false, model.Auth: false, model.Invalid: false, model.Refused: false,
 	}
 	for _, kind := range model.ErrorKinds() {
 		want, known := retryable[kind]

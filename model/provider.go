@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,35 @@ type Provider struct {
 }
 
 // Resolve opens the model that spec names, with the first provider that fits.
+// Several names with | between them are a Fallback: the first is asked, and the
+// next if it cannot answer.
 func Resolve(ctx context.Context, providers []Provider, spec string) (Model, error) {
+	parts := strings.Split(spec, "|")
+	if len(parts) == 1 || !allFit(providers, parts) { // a file or a command may have a | in its name
+		return resolve(ctx, providers, spec)
+	}
+	models := make([]Model, len(parts))
+	for i, part := range parts {
+		m, err := resolve(ctx, providers, strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		models[i] = m
+	}
+	return Fallback(models...), nil
+}
+
+func allFit(providers []Provider, specs []string) bool {
+	for _, spec := range specs {
+		fits := func(p Provider) bool { _, ok := p.fits(strings.TrimSpace(spec)); return ok }
+		if !slices.ContainsFunc(providers, fits) {
+			return false
+		}
+	}
+	return true
+}
+
+func resolve(ctx context.Context, providers []Provider, spec string) (Model, error) {
 	for _, p := range providers {
 		rest, ok := p.fits(spec)
 		if !ok {

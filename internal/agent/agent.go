@@ -96,4 +96,5 @@ var codes = map[model.ErrorKind]string{
 	model.Invalid:         "MODEL_REQUEST_INVALID",
 	model.Unavailable:     "MODEL_UNAVAILABLE",
 	model.Interrupted:     "MODEL_INTERRUPTED",
+	model.Refused:         "MODEL_REFUSED",
 }

@@ -59,13 +59,14 @@ func callFault(use *model.ToolUse, ids map[string]bool) string {
 		return fmt.Sprintf("a call needs an id and a name: %+v", *use)
 	case ids[use.ID]:
 		return fmt.Sprintf("the id %q comes twice", use.ID)
-	case !isObject(use.Input):
-		return fmt.Sprintf("the input %q is not a JSON object", use.Input)
+	case !isInput(use.Input):
+		return fmt.Sprintf("the input %q is neither a JSON object nor a JSON string with what the model wrote", use.Input)
 	}
 	ids[use.ID] = true
 	return ""
 }
 
-func isObject(raw json.RawMessage) bool {
-	return json.Valid(raw) && bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{"))
+func isInput(raw json.RawMessage) bool {
+	trimmed := bytes.TrimSpace(raw)
+	return json.Valid(raw) && (bytes.HasPrefix(trimmed, []byte("{")) || bytes.HasPrefix(trimmed, []byte(`"`)))
 }

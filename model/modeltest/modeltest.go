@@ -29,6 +29,33 @@ type Subject struct {
 	Stall *model.Request
 	// Fail is answered with an *model.Error.
 	Fail *model.Request
+
+	// Text is what the answer to Plain says, whole; empty if that is not known.
+	Text string
+	// Parallel is answered with two calls or more.
+	Parallel *model.Request
+	// Forced demands one tool, and gets a call of it.
+	Forced *model.Request
+	// Think is answered with thoughts, something of the vendor's own, and a call.
+	Think *model.Request
+	// BadInput is answered with a call whose input is no JSON.
+	BadInput *model.Request
+	// Break is answered with some text and then fails, in a way that is worth a
+	// retry.
+	Break *model.Request
+	// Overflow is refused because it is too long.
+	Overflow *model.Request
+	// Slow is answered late.
+	Slow *Slow
+	// Gone gets a value when the vendor notices that the caller of Stall left.
+	Gone <-chan struct{}
+}
+
+// Slow is a request whose first byte is held back.
+type Slow struct {
+	Request model.Request
+	Arrived <-chan struct{} // is closed when the vendor has the request
+	Release func()          // lets the answer come
 }
 
 // Greeting is a plain request whose text would break in many places if it were
@@ -59,7 +86,7 @@ func Run(t *testing.T, newSubject func(t *testing.T) Subject) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			c.run(t, trial{ctx: ctx, cancel: cancel, model: s.Model, req: *req})
+			c.run(t, trial{ctx: ctx, cancel: cancel, subject: s, model: s.Model, req: *req})
 		})
 	}
 }
@@ -72,10 +99,11 @@ type check struct {
 }
 
 type trial struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	model  model.Model
-	req    model.Request
+	ctx     context.Context
+	cancel  context.CancelFunc
+	subject Subject
+	model   model.Model
+	req     model.Request
 }
 
 func checks() []check {
@@ -94,6 +122,16 @@ func checks() []check {
 		{"concurrent", plain, checkConcurrent},
 		{"tool", tool, checkTool},
 		{"fail", fail, checkFail},
+		{"whole_text", wholeText, checkWholeText},
+		{"tool_results", tool, checkResults},
+		{"parallel_tools", func(s Subject) *model.Request { return s.Parallel }, checkParallel},
+		{"forced_tool", func(s Subject) *model.Request { return s.Forced }, checkForced},
+		{"thinking", func(s Subject) *model.Request { return s.Think }, checkThinking},
+		{"bad_input", func(s Subject) *model.Request { return s.BadInput }, checkBadInput},
+		{"broken_off", func(s Subject) *model.Request { return s.Break }, checkBroken},
+		{"overflow", func(s Subject) *model.Request { return s.Overflow }, checkOverflow},
+		{"slow_first_byte", slow, checkSlow},
+		{"cancel_hangs_up", hangUp, checkHangUp},
 	}
 }
 
@@ -114,3 +152,24 @@ func emptyText(s Subject) *model.Request {
 func tool(s Subject) *model.Request  { return s.Tool }
 func stall(s Subject) *model.Request { return s.Stall }
 func fail(s Subject) *model.Request  { return s.Fail }
+
+func wholeText(s Subject) *model.Request {
+	if s.Text == "" {
+		return nil
+	}
+	return plain(s)
+}
+
+func slow(s Subject) *model.Request {
+	if s.Slow == nil {
+		return nil
+	}
+	return &s.Slow.Request
+}
+
+func hangUp(s Subject) *model.Request {
+	if s.Gone == nil {
+		return nil
+	}
+	return s.Stall
+}
