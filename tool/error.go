@@ -9,7 +9,7 @@ import (
 // What a failed call's Error says in its Code.
 const (
 	CodeInputInvalid    = "TOOL_INPUT_INVALID"    // the input does not fit the schema: nothing was done
-	CodePathRefused     = "TOOL_PATH_REFUSED"     // a path leaves the workspace: nothing was done
+	CodePathRefused     = "TOOL_PATH_REFUSED"     // a path leaves the workspace, or is guarded: nothing was done
 	CodeNotFound        = "TOOL_NOT_FOUND"        // no tool has that name
 	CodeUnavailable     = "TOOL_UNAVAILABLE"      // this machine or session cannot run it
 	CodeExecutionFailed = "TOOL_EXECUTION_FAILED" // it was tried and did not work

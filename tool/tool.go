@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,6 +27,54 @@ type Tool interface {
 // input that does not fit.
 type Previewer interface {
 	Preview(ctx context.Context, call Call) (string, error)
+}
+
+// Weigher is a tool whose calls are not all alike: looking at what a command has
+// written weighs less than starting one, and writing to a protected file more
+// than writing to another. Weigh changes nothing, and fails as Run would on an
+// input that does not fit.
+type Weigher interface {
+	Weigh(ctx context.Context, call Call) (Weight, error)
+}
+
+// Weight is what a single call amounts to.
+type Weight struct {
+	Class  Class
+	Effect Effect
+	// Guard says why a person has to approve this very call, whatever they
+	// approved before; "" if nothing is special about it. A guarded call runs
+	// only with Call.Approved.
+	Guard string
+}
+
+// Weigh gives the weight of a call; that of its tool, if the tool does not
+// weigh.
+func Weigh(ctx context.Context, t Tool, call Call) (Weight, error) {
+	if w, ok := t.(Weigher); ok {
+		return w.Weigh(ctx, call)
+	}
+	info := t.Info()
+	return Weight{Class: info.Class, Effect: info.Effect}, nil
+}
+
+// Keeper is a tool that was asked to let something run on after its call, such as
+// a server in the background. Nothing of it outlives Close.
+type Keeper interface {
+	// Release ends what runs for a session. Other sessions notice nothing.
+	Release(session string)
+	// Close ends all of it, and waits for that.
+	Close() error
+}
+
+// Close closes those of the tools that keep something running.
+func Close(tools []Tool) error {
+	var errs []error
+	for _, t := range tools {
+		if k, ok := t.(Keeper); ok {
+			errs = append(errs, k.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Class groups tools by what a person would want to be asked about.
@@ -81,12 +130,20 @@ const (
 	MaxInput   = 1 << 20
 	MaxText    = 128 << 10
 	MaxSummary = 4 << 10
+	MaxImage   = 5 << 20
+	MaxImages  = 8
 )
 
 // Call is one use of a tool.
 type Call struct {
 	// ID names the call within its session.
 	ID string
+	// Session names the session. A Keeper shows what it keeps to the session
+	// that it belongs to, and to no other.
+	Session string
+	// Approved says that a person has seen this very call and wants it. What was
+	// approved by a rule or by an earlier answer does not count.
+	Approved bool
 	// Input is a JSON object that fits the tool's schema.
 	Input json.RawMessage
 	// Workspace is the folder that the call works in, an absolute path.
@@ -107,6 +164,14 @@ type Result struct {
 	// IsError says that the tool did its work, and what it did failed: a
 	// command that exits with 1.
 	IsError bool
+	// Images are shown to the model beside the text, at most MaxImages.
+	Images []Image
+}
+
+// Image is a picture that a model can look at.
+type Image struct {
+	MediaType string // image/png, image/jpeg, image/gif or image/webp
+	Data      []byte // at most MaxImage
 }
 
 // Find gives the tool of that name.

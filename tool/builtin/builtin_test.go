@@ -13,9 +13,15 @@ import (
 
 	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/builtin"
+	"github.com/parley-dev/parley/tool/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The tests are their own helper for Landlock, as parley is.
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	serveOneCommand()
+	goleak.VerifyTestMain(m)
+}
 
 // Every tool has its words beside its code, and a name of its own.
 func TestAll(t *testing.T) {

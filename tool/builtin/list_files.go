@@ -72,19 +72,23 @@ func (l ListFiles) Run(ctx context.Context, call tool.Call) (tool.Result, error)
 	if err := goodPattern(in.Pattern); err != nil {
 		return tool.Result{}, err
 	}
-	root, err := call.Root()
+	p, err := openPlace(call)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	defer root.Close()
+	defer p.Close()
+	if _, err := p.find(folder, reading); err != nil {
+		return tool.Result{}, err
+	}
 
 	out := listing{in: in, folder: folder, limit: cmp.Or(in.Limit, listDefault)}
 	w := &walk{
-		root: root,
+		root: p.root,
 		// A pattern with a slash is one for paths: it has to look below.
 		deep:  in.Recursive || strings.Contains(in.Pattern, "/"),
 		all:   in.Ignored,
 		most:  maxEntries,
+		hides: p.hides,
 		visit: out.add,
 	}
 	if err := w.folder(ctx, folder); err != nil {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ type output struct {
 	cut      [2][]byte // for stdout and stderr: the bytes of an unfinished character
 	pending  []tool.Event
 	streamed int
+	terminal bool // it comes from one
 }
 
 // add takes the next bytes of a stream.
@@ -128,6 +130,10 @@ func (o *output) trim() {
 func (o *output) text() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	return o.joined()
+}
+
+func (o *output) joined() string {
 	if len(o.tail) > keepTail {
 		o.trim()
 	}
@@ -135,6 +141,36 @@ func (o *output) text() string {
 		return string(o.head) + string(o.tail)
 	}
 	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", o.head, o.dropped, o.tail)
+}
+
+// drain gives what was kept since the last time and forgets it, and says how much
+// was written in all.
+func (o *output) drain() (string, int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := o.joined()
+	o.head, o.tail, o.dropped, o.streamed = nil, nil, 0, 0
+	if o.terminal {
+		text = strings.ReplaceAll(escapes.ReplaceAllString(text, ""), "\r\n", "\n")
+	}
+	return text, o.bytes
+}
+
+// escapes are what moves and colours the text of a terminal.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
+
+// written says how much has come, for whoever waits for more.
+func (o *output) written() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes
+}
+
+// unread says whether anything came since it was last drained.
+func (o *output) unread() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.head)+len(o.tail) > 0
 }
 
 // wholeRunes says how many of the bytes are there without an unfinished character

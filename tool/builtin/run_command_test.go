@@ -183,7 +183,12 @@ type pipe struct {
 
 func newPipe(t *testing.T) *pipe {
 	t.Helper()
-	p := &pipe{path: filepath.Join(t.TempDir(), "fifo")}
+	return newPipeIn(t, t.TempDir())
+}
+
+func newPipeIn(t *testing.T, dir string) *pipe {
+	t.Helper()
+	p := &pipe{path: filepath.Join(dir, "fifo")}
 	var e1, e2, e3 error
 	e1 = syscall.Mkfifo(p.path, 0o600)
 	p.r, e2 = os.OpenFile(p.path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

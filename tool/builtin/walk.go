@@ -56,9 +56,10 @@ func (e entry) String() string {
 type walk struct {
 	root  *os.Root
 	deep  bool
-	all   bool             // also what is ignored
-	most  int              // how many entries to look at
-	visit func(entry) bool // false ends the walk
+	all   bool                               // also what is ignored
+	most  int                                // how many entries to look at
+	hides func(name string, isDir bool) bool // what is not there for anybody; nil if nothing is
+	visit func(entry) bool                   // false ends the walk
 
 	rules      *gitignore.Matcher
 	seen       int
@@ -112,6 +113,9 @@ func (w *walk) walk(ctx context.Context, folder string, entries []fs.DirEntry) e
 			return err
 		}
 		e := entry{path: path.Join(folder, d.Name()), DirEntry: d}
+		if w.hides != nil && w.hides(e.path, e.isDir()) {
+			continue
+		}
 		if !w.all && w.leavesOut(e) {
 			continue
 		}

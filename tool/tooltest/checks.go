@@ -147,6 +147,23 @@ func checkPreview(t *testing.T, tr *trial) {
 	sameTree(t, before, snapshot(t, tr.base))
 }
 
+// What a call weighs is among the words of the port, and asking for it does
+// nothing.
+func checkWeight(t *testing.T, tr *trial) {
+	before := snapshot(t, tr.base)
+	w, err := tool.Weigh(t.Context(), tr.Tool, tr.call(tr.Good))
+	if err != nil || !slices.Contains(tool.Classes(), w.Class) || !slices.Contains(tool.Effects(), w.Effect) {
+		t.Errorf("Weigh: %+v, %v", w, err)
+	}
+	if w.Class == tool.ClassRead && w.Effect != tool.EffectRead {
+		t.Errorf("a call of class read has the effect %q", w.Effect)
+	}
+	if _, err := tool.Weigh(t.Context(), tr.Tool, tr.call("[]")); tool.CodeOf(err) != tool.CodeInputInvalid {
+		t.Errorf("Weigh of an input that does not fit returned %v", err)
+	}
+	sameTree(t, before, snapshot(t, tr.base))
+}
+
 func checkConcurrent(t *testing.T, tr *trial) {
 	var wg sync.WaitGroup
 	for range 8 {

@@ -42,6 +42,17 @@ func resultFaults(r tool.Result) []string {
 	if r.Summary != nil && !isObject(r.Summary) {
 		out = append(out, fmt.Sprintf("the summary %.80s is not a JSON object", r.Summary))
 	}
+	if len(r.Images) > tool.MaxImages {
+		out = append(out, fmt.Sprintf("there are %d images; at most %d are allowed", len(r.Images), tool.MaxImages))
+	}
+	for _, i := range r.Images {
+		if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, i.MediaType) {
+			out = append(out, fmt.Sprintf("no model takes an image of type %q", i.MediaType))
+		}
+		if len(i.Data) == 0 || len(i.Data) > tool.MaxImage {
+			out = append(out, fmt.Sprintf("an image has %d bytes; want some, and at most %d", len(i.Data), tool.MaxImage))
+		}
+	}
 	return out
 }
 

@@ -23,7 +23,7 @@ const (
 
 // A FIFO has an end when the last writer is gone: what still runs keeps it open.
 func checkNothingLeft(t *testing.T, tr *trial) {
-	fifo := filepath.Join(tr.base, "fifo")
+	fifo := filepath.Join(tr.work, "fifo") // where a sandbox shows it
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,8 @@ type Subject struct {
 	// list it, read or write the note.txt in it. Needed of every tool that
 	// takes a path.
 	Path func(folder string) string
+	// Anywhere says that the tool needs no workspace.
+	Anywhere bool
 	// Stall is an input with which the tool emits at least one event, and then
 	// runs until it is cancelled.
 	Stall string
@@ -79,9 +81,10 @@ func checks() []check {
 		{"schema", always, checkSchema},
 		{"good", always, checkGood},
 		{"nobody_watches", always, checkNobodyWatches},
-		{"no_workspace", always, checkNoWorkspace},
+		{"no_workspace", needsWorkspace, checkNoWorkspace},
 		{"bad_input", always, checkBadInput},
 		{"preview", previews, checkPreview},
+		{"weight", weighs, checkWeight},
 		{"concurrent", always, checkConcurrent},
 		{"cancelled_before", always, checkCancelledBefore},
 		{"cancelled_while_running", stalls, checkCancelledRunning},
@@ -91,11 +94,13 @@ func checks() []check {
 	}
 }
 
-func always(Subject) bool      { return true }
-func previews(s Subject) bool  { _, ok := s.Tool.(tool.Previewer); return ok }
-func stalls(s Subject) bool    { return s.Stall != "" }
-func holds(s Subject) bool     { return s.Hold != nil }
-func takesPath(s Subject) bool { return s.Path != nil }
+func always(Subject) bool           { return true }
+func previews(s Subject) bool       { _, ok := s.Tool.(tool.Previewer); return ok }
+func weighs(s Subject) bool         { _, ok := s.Tool.(tool.Weigher); return ok }
+func stalls(s Subject) bool         { return s.Stall != "" }
+func holds(s Subject) bool          { return s.Hold != nil }
+func needsWorkspace(s Subject) bool { return !s.Anywhere }
+func takesPath(s Subject) bool      { return s.Path != nil }
 
 // trial is one subject in its workspace.
 type trial struct {

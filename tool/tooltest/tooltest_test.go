@@ -24,6 +24,8 @@ type sample struct {
 	info func(*tool.Info)
 	run  func(ctx context.Context, s sample, call tool.Call) (tool.Result, error)
 	open func(call tool.Call, folder string) ([]string, error)
+	// weight is what a call weighs, however it fits; as it should if zero.
+	weight tool.Weight
 }
 
 type sampleInput struct {
@@ -50,6 +52,14 @@ func (s sample) Info() tool.Info {
 func (s sample) Preview(_ context.Context, call tool.Call) (string, error) {
 	in, err := tool.Decode[sampleInput](s.Info(), call.Input)
 	return "list " + in.Folder, err
+}
+
+func (s sample) Weigh(_ context.Context, call tool.Call) (tool.Weight, error) {
+	if s.weight != (tool.Weight{}) {
+		return s.weight, nil
+	}
+	_, err := tool.Decode[sampleInput](s.Info(), call.Input)
+	return tool.Weight{Class: tool.ClassRead, Effect: tool.EffectRead}, err
 }
 
 func (s sample) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
@@ -217,7 +227,16 @@ var tools = map[string]struct {
 	"long_summary": {with(func(_ tool.Call, r *tool.Result) {
 		r.Summary = json.RawMessage(`{"a":"` + strings.Repeat("x", tool.MaxSummary) + `"}`)
 	}), []string{"good"}},
-	"list_summary": {with(func(_ tool.Call, r *tool.Result) { r.Summary = json.RawMessage(`[]`) }), []string{"good"}},
+	"odd_image": {with(func(_ tool.Call, r *tool.Result) {
+		r.Images = []tool.Image{{MediaType: "image/tiff", Data: []byte("x")}}
+	}), []string{"good"}},
+	"empty_image": {with(func(_ tool.Call, r *tool.Result) { r.Images = []tool.Image{{MediaType: "image/png"}} }), []string{"good"}},
+	"many_images": {with(func(_ tool.Call, r *tool.Result) {
+		r.Images = slices.Repeat([]tool.Image{{MediaType: "image/png", Data: []byte("x")}}, tool.MaxImages+1)
+	}), []string{"good"}},
+	"odd_weight":    {sample{weight: tool.Weight{Class: "heavy", Effect: tool.EffectRead}}, []string{"weight"}},
+	"weighs_it_all": {sample{weight: tool.Weight{Class: tool.ClassRead, Effect: tool.EffectRead}}, []string{"weight"}},
+	"list_summary":  {with(func(_ tool.Call, r *tool.Result) { r.Summary = json.RawMessage(`[]`) }), []string{"good"}},
 	"deaf": {sample{run: func(_ context.Context, s sample, call tool.Call) (tool.Result, error) {
 		return s.good(context.Background(), call)
 	}}, []string{"cancelled_before"}},

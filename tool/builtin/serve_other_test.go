@@ -1,0 +1,5 @@
+//go:build !linux
+
+package builtin_test
+
+func serveOneCommand() {}
