@@ -2,6 +2,7 @@ package parley
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/parley-dev/parley/internal/blob"
@@ -15,10 +16,24 @@ const (
 	sweepGrace = time.Hour
 )
 
-// janitor removes blobs that no record refers to any more, now and then, until
-// ctx is done.
+// janitor tidies up, now and then, until ctx is done: blobs that no record
+// refers to any more, and sessions beyond the limits.
 func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
-	timer := time.NewTimer(sweepFirst)
+	var work sync.WaitGroup
+	work.Go(func() {
+		every(ctx, sweepFirst, sweepEvery, func() { s.sweepBlobs(ctx, blobs) })
+	})
+	if s.options.Retention != (Retention{}) {
+		work.Go(func() {
+			every(ctx, retainFirst, retainEvery, func() { s.retain(ctx, time.Now()) })
+		})
+	}
+	work.Wait()
+}
+
+// every does something after a while, and again and again, until ctx is done.
+func every(ctx context.Context, first, then time.Duration, do func()) {
+	timer := time.NewTimer(first)
 	defer timer.Stop()
 	for {
 		select {
@@ -26,13 +41,17 @@ func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 			return
 		case <-timer.C:
 		}
-		swept, err := sweep(ctx, s.journal, blobs, time.Now().Add(-sweepGrace))
-		if err != nil && ctx.Err() == nil {
-			s.options.Logger.Warn("old blobs were not removed", "err", err)
-		} else if swept.Removed > 0 {
-			s.options.Logger.Info("removed blobs that nothing refers to", "blobs", swept.Removed, "bytes", swept.Freed)
-		}
-		timer.Reset(sweepEvery)
+		do()
+		timer.Reset(then)
+	}
+}
+
+func (s *Server) sweepBlobs(ctx context.Context, blobs *blob.Store) {
+	swept, err := sweep(ctx, s.journal, blobs, time.Now().Add(-sweepGrace))
+	if err != nil && ctx.Err() == nil {
+		s.options.Logger.Warn("old blobs were not removed", "err", err)
+	} else if swept.Removed > 0 {
+		s.options.Logger.Info("removed blobs that nothing refers to", "blobs", swept.Removed, "bytes", swept.Freed)
 	}
 }
 

@@ -28,6 +28,14 @@ type Options struct {
 	// Auth is "local" (a token of this machine), "none", or the path of a file
 	// with accounts. "local" by default.
 	Auth string
+	// Config is a parley.yaml whose settings hold for everybody; none if empty.
+	Config string
+	// ConfigOptions are names in Config that are no settings but somebody
+	// else's options.
+	ConfigOptions []string
+	// Flags are settings given on the command line; they go before Config and
+	// the environment.
+	Flags map[string]string
 	// Origins are web origins that may call beside the server's own.
 	Origins []string
 	// Logger gets the server's log; the default discards it.
@@ -36,6 +44,9 @@ type Options struct {
 	IdleAfter time.Duration
 	// Heartbeat is how often a WebSocket client is asked whether it is there.
 	Heartbeat time.Duration
+	// Retention limits what is kept. The janitor removes whole sessions beyond
+	// it once an hour.
+	Retention Retention
 	// NoRateLimits turns off the limits on how often a client may call. For
 	// load tests.
 	NoRateLimits bool

@@ -29,21 +29,24 @@ import (
 	"github.com/parley-dev/parley/internal/gateway/ws"
 	"github.com/parley-dev/parley/internal/index"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
+	"github.com/parley-dev/parley/internal/settings"
 )
 
 // Server is a Parley server with its data open.
 type Server struct {
-	options Options
-	journal *sqlite.Journal
-	index   *index.Index
-	engine  *engine.Engine
-	auth    *auth.Authenticator
-	ws      *ws.Door
-	blobs   *blob.Store
-	handler http.Handler
-	work    sync.WaitGroup // the janitor
-	stop    context.CancelFunc
-	close   func() error
+	options  Options
+	journal  *sqlite.Journal
+	index    *index.Index
+	engine   *engine.Engine
+	auth     *auth.Authenticator
+	ws       *ws.Door
+	blobs    *blob.Store
+	settings *settings.Store
+	secrets  *settings.Secrets
+	handler  http.Handler
+	work     sync.WaitGroup // the janitor
+	stop     context.CancelFunc
+	close    func() error
 }
 
 // New opens the data folder, takes up interrupted work, and is ready to serve.
@@ -78,6 +81,7 @@ func (s *Server) open() (err error) {
 	if s.auth, err = auth.Open(auth.Config{Mode: o.Auth, DataDir: o.Data, Origins: o.Origins, Limits: s.limits(), Log: o.Logger}); err != nil {
 		return err
 	}
+	s.openSettings()
 	if s.blobs, err = blob.New(filepath.Join(o.Data, "blobs")); err != nil {
 		return err
 	}
@@ -100,6 +104,17 @@ func (s *Server) open() (err error) {
 	s.ws = ws.New(ws.Options{Gateway: g, Logger: o.Logger, Heartbeat: o.Heartbeat})
 	s.handler = s.routes(g)
 	return nil
+}
+
+func (s *Server) openSettings() {
+	o := s.options
+	s.settings = settings.Open(settings.Options{
+		Dir: filepath.Join(o.Data, "settings"), File: o.Config, Others: o.ConfigOptions, Flags: o.Flags, Logger: o.Logger,
+	})
+	s.secrets = settings.OpenSecrets(settings.SecretsOptions{
+		Dir: filepath.Join(o.Data, "secrets"), Keyring: settings.NewKeyring(), Logger: o.Logger,
+		PreferKeyring: func() bool { return s.settings.Effective("", nil).Values.SecretsKeyring },
+	})
 }
 
 func (s *Server) limits() *auth.Limits {
@@ -129,7 +144,7 @@ func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	mux.Handle("GET /ws/{session_id}", s.ws)
 	mux.HandleFunc("GET /{$}", welcome)
 	mux.Handle("/", rest.New(rest.Options{
-		Gateway: g, Index: s.index, Blobs: s.blobs, Version: Version, Logger: s.options.Logger,
+		Gateway: g, Index: s.index, Blobs: s.blobs, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
 		WritesPerMinute: s.writesPerMinute(), Ready: s.ready, Registry: newRegistry(&s.ws.Stats),
 	}))
 	return mux

@@ -26,8 +26,10 @@ var benchmarks = []benchmark{
 	{"start", "start on a large journal", startHow, runStart},
 	{"read", "read 1,000 messages", readHow, runRead},
 	{"list", "list 10,000 sessions", listHow, runList},
+	{"million", "a million messages", millionHow, runMillion},
 	{"memory", "memory of the server", memoryHow, runMemory},
 	{"stored", "bytes stored and bytes written", storedHow, runStored},
+	{"checkpoints", "checkpoints of a workspace", checkpointsHow, runCheckpoints},
 }
 
 // verdict is what a measurement says about its budget.

@@ -70,8 +70,11 @@ func (c *Client) UIMessages(ctx context.Context, session string) iter.Seq2[UIMes
 	return messages[UIMessage](ctx, c, session, "ui")
 }
 
+// messagesPage is how many messages are asked for at a time.
+const messagesPage = 200
+
 func messages[T any](ctx context.Context, c *Client, session, view string) iter.Seq2[T, error] {
-	query := values("view", view, "offset", "0")
+	query := values("view", view, "offset", "0", "limit", count(messagesPage))
 	return list(ctx, c, "/sessions/"+url.PathEscape(session)+"/messages", query, func(query url.Values, p page[T]) bool {
 		offset, _ := strconv.Atoi(query.Get("offset"))
 		offset += len(p.Items)

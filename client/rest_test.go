@@ -1,6 +1,7 @@
 package client
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -80,15 +81,32 @@ func TestListsAreReadPageByPage(t *testing.T) {
 			break // no second page for who wants no more
 		}
 		p.answer(gives(t, "GET /api/v1/search?q=words&session=s1", `{"items":[{"session_id":"s1","message_id":"msg_0000000003","snippet":"the words"}]}`))
-		same(t, collect(t, c.Search(t.Context(), "words", "s1"), func(h Hit) string { return h.MessageID }), []string{"msg_0000000003"})
+		same(t, collect(t, c.Search(t.Context(), "words", SearchQuery{Session: "s1"}), func(h Hit) string { return h.MessageID }), []string{"msg_0000000003"})
 
-		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?offset=0", `{"items":[{"role":"user","type":"text","content":"hi"}],"total":2}`))
-		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?offset=1",
+		from := time.Date(2026, 2, 6, 10, 0, 0, 0, time.UTC)
+		p.answer(gives(t, "GET /api/v1/search?agent=main&from=2026-02-06T10%3A00%3A00Z&hidden=false&kind=user&q=words", `{"items":[]}`))
+		same(t, len(collect(t, c.Search(t.Context(), "words", SearchQuery{Agent: "main", Kind: "user", From: from, Visible: true}), func(h Hit) string { return "" })), 0)
+		pinned := true
+		p.answer(gives(t, "GET /api/v1/sessions?order=asc&parent=p&pinned=true&root=r&sort=size&workspace=%2Fw", `{"items":[{"session_id":"a","size":7,"pinned":true}]}`))
+		same(t, collect(t, c.ListSessions(t.Context(), SessionQuery{Parent: "p", Root: "r", Workspace: "/w", Pinned: &pinned, Sort: "size", Order: "asc"}),
+			func(s SessionSummary) string { return fmt.Sprint(s.Size, s.Pinned) }), []string{"7 true"})
+		p.answer(gives(t, "GET /api/v1/sessions/s1/tree", `{"root_id":"s0","items":[{"session_id":"s0","depth":0,"tree":{"sessions":2,"size":9}}],"tree":{"sessions":2,"size":9}}`))
+		tree, err := c.SessionTree(t.Context(), "s1")
+		same(t, err, nil)
+		same(t, tree.Items[0].SessionID, "s0")
+		same(t, tree.Items[0].Tree.Size, int64(9))
+		p.answer(gives(t, `PATCH /api/v1/sessions/s1 {"pinned":true}`, `{"status":"idle","pinned":true}`))
+		state, err := c.UpdateSession(t.Context(), "s1", protocol.UpdateSession{Pinned: &pinned})
+		same(t, err, nil)
+		same(t, state.Pinned, true)
+
+		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?limit=200&offset=0", `{"items":[{"role":"user","type":"text","content":"hi"}],"total":2}`))
+		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?limit=200&offset=1",
 			`{"items":[{"role":"assistant","type":"tool_complete","toolName":"Read","success":true,"error":null,"toolInput":{"a":1}}],"total":2}`))
 		same(t, collect(t, c.Messages(t.Context(), "s1"), func(m StoredMessage) string { return m.Type + " " + m.Content + m.ToolName }),
 			[]string{"text hi", "tool_complete Read"})
 
-		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?offset=0&view=ui", `{"items":[{"ts":1,"type":"say","say":"text","text":"hi","message_id":"msg_0000000007"}],"total":1}`))
+		p.answer(gives(t, "GET /api/v1/sessions/s1/messages?limit=200&offset=0&view=ui", `{"items":[{"ts":1,"type":"say","say":"text","text":"hi","message_id":"msg_0000000007"}],"total":1}`))
 		same(t, collect(t, c.UIMessages(t.Context(), "s1"), func(m UIMessage) string { return m.MessageID + " " + m.Text }), []string{"msg_0000000007 hi"})
 	})
 }

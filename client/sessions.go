@@ -36,9 +36,23 @@ type SessionSummary struct {
 	UpdatedAt    protocol.Time   `json:"updated_at"`
 	MessageCount int             `json:"message_count"`
 	Usage        protocol.Usage  `json:"usage"`
-	ParentID     string          `json:"parent_id,omitempty"`
-	RootID       string          `json:"root_id,omitempty"`
-	ForkedFrom   string          `json:"forked_from,omitempty"`
+	// Size is how many bytes its records have.
+	Size       int64  `json:"size"`
+	Pinned     bool   `json:"pinned,omitempty"`
+	Workspace  string `json:"workspace,omitempty"`
+	Model      string `json:"model,omitempty"`
+	Mode       string `json:"mode,omitempty"`
+	ParentID   string `json:"parent_id,omitempty"`
+	RootID     string `json:"root_id,omitempty"`
+	ForkedFrom string `json:"forked_from,omitempty"`
+	// ChildIDs are the sessions it has handed work to, the first 100.
+	ChildIDs []string `json:"child_ids,omitempty"`
+	// AwaitingChildID is the one whose answer it waits for, CompletedByChildID
+	// the last one that answered.
+	AwaitingChildID    string `json:"awaiting_child_id,omitempty"`
+	CompletedByChildID string `json:"completed_by_child_id,omitempty"`
+	// Summary is how its last answer begins.
+	Summary string `json:"summary,omitempty"`
 }
 
 // SessionQuery chooses sessions; the zero value chooses all.
@@ -46,6 +60,13 @@ type SessionQuery struct {
 	Text   string
 	Status protocol.Status
 	Owner  string
+	// Parent is the session that handed the work on, Root the first of a tree.
+	Parent, Root string
+	Workspace    string
+	Pinned       *bool
+	// Sort is updated, created, title, cost, tokens, size or messages; Order is
+	// asc or desc. Empty is the last changed first.
+	Sort, Order string
 	// PageSize is how many are asked for at a time; the server's choice if 0.
 	PageSize int
 }
@@ -64,6 +85,13 @@ func (c *Client) GetSession(ctx context.Context, session string) (protocol.Sessi
 	return s, err
 }
 
+// UpdateSession changes what is named of a session and leaves the rest.
+func (c *Client) UpdateSession(ctx context.Context, session string, to protocol.UpdateSession) (protocol.SessionState, error) {
+	var s protocol.SessionState
+	err := c.Call(ctx, http.MethodPatch, sessionPath(session), to, &s)
+	return s, err
+}
+
 // DeleteSession removes a session for good.
 func (c *Client) DeleteSession(ctx context.Context, session string) error {
 	return c.Call(ctx, http.MethodDelete, sessionPath(session), nil, nil)
@@ -72,30 +100,12 @@ func (c *Client) DeleteSession(ctx context.Context, session string) error {
 // ListSessions gives the sessions the caller may see, page by page as the loop
 // goes on.
 func (c *Client) ListSessions(ctx context.Context, q SessionQuery) iter.Seq2[SessionSummary, error] {
-	query := values("q", q.Text, "status", string(q.Status), "owner", q.Owner, "limit", count(q.PageSize))
+	query := values("q", q.Text, "status", string(q.Status), "owner", q.Owner, "parent", q.Parent, "root", q.Root,
+		"workspace", q.Workspace, "sort", q.Sort, "order", q.Order, "limit", count(q.PageSize))
+	if q.Pinned != nil {
+		query.Set("pinned", strconv.FormatBool(*q.Pinned))
+	}
 	return list[SessionSummary](ctx, c, "/sessions", query, byCursor)
-}
-
-// Hit is a message that a search found.
-type Hit struct {
-	SessionID string `json:"session_id"`
-	MessageID string `json:"message_id"`
-	// Snippet is one line, with what was found between « and ».
-	Snippet   string        `json:"snippet"`
-	Timestamp protocol.Time `json:"timestamp"`
-	Say       protocol.Say  `json:"say,omitempty"`
-	Ask       protocol.Ask  `json:"ask,omitempty"`
-	Role      protocol.Role `json:"role,omitempty"`
-	AgentID   string        `json:"agent_id,omitempty"`
-	// Hidden says that the message was rewound.
-	Hidden bool `json:"hidden,omitempty"`
-}
-
-// Search looks for words in one session, or in all the caller may see if
-// session is empty.
-func (c *Client) Search(ctx context.Context, words, session string) iter.Seq2[Hit, error] {
-	query := values("q", words, "session", session)
-	return list[Hit](ctx, c, "/search", query, byCursor)
 }
 
 // Health says whether the server is there and ready.

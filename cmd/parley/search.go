@@ -3,12 +3,16 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-dev/parley/client"
 )
 
 func newSearch(p *program) *cobra.Command {
-	var session string
+	var q client.SearchQuery
+	var from, to string
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "search WORDS…",
@@ -18,13 +22,20 @@ func newSearch(p *program) *cobra.Command {
 			if limit < 1 {
 				return fmt.Errorf("--limit must be at least 1, not %d", limit)
 			}
+			var err error
+			if q.From, err = moment("--from", from); err != nil {
+				return err
+			}
+			if q.To, err = moment("--to", to); err != nil {
+				return err
+			}
 			c, done, err := p.connect(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
 			shown := 0
-			for hit, err := range c.Search(cmd.Context(), strings.Join(args, " "), session) {
+			for hit, err := range c.Search(cmd.Context(), strings.Join(args, " "), q) {
 				if err != nil {
 					return err
 				}
@@ -50,7 +61,31 @@ func newSearch(p *program) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&session, "session", "", "only in this session")
+	cmd.Flags().StringVar(&q.Session, "session", "", "only in this session")
+	cmd.Flags().StringVar(&q.Agent, "agent", "", "only what this agent said")
+	cmd.Flags().StringVar(&q.Kind, "kind", "", "only this kind: user, assistant, system, or the word of a say or ask")
+	cmd.Flags().StringVar(&from, "from", "", "not before this time: 2026-02-06T10:00:00Z, or a day")
+	cmd.Flags().StringVar(&to, "to", "", "not after this time, or the end of a day")
+	cmd.Flags().BoolVar(&q.Visible, "visible", false, "leave out what was rewound")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many")
 	return cmd
+}
+
+// moment reads a time of RFC 3339, or a day of this place: its beginning, or
+// for --to its end.
+func moment(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+	if err != nil {
+		return day, fmt.Errorf("%s must be a time such as 2026-02-06T10:00:00Z or a day such as 2026-02-06, not %q", flag, text)
+	}
+	if flag == "--to" {
+		return day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	}
+	return day, nil
 }

@@ -46,9 +46,12 @@ func (p *program) newServer() (*parley.Server, error) {
 		handler = slog.NewJSONHandler(p.err, &slog.HandlerOptions{Level: level})
 	}
 	c := p.config
+	from := p.settingsFrom()
 	return parley.New(parley.Options{
 		Data: c.data, Workspace: c.workspace, Listen: c.listen, Model: c.model, Auth: c.auth,
 		Origins: c.origins, Logger: slog.New(handler), NoRateLimits: c.noLimits,
+		Retention: parley.Retention{Age: c.keepAge, Size: int64(c.keepSize), Count: c.keepCount},
+		Config:    from.File, ConfigOptions: from.Others, Flags: from.Flags,
 	})
 }
 

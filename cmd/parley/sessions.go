@@ -17,12 +17,16 @@ func newSessions(p *program) *cobra.Command {
 	var q client.SessionQuery
 	var limit int
 	var status string
+	var pinned bool
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List sessions, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Status = protocol.Status(status)
+			if pinned {
+				q.Pinned = &pinned
+			}
 			if limit < 1 {
 				return fmt.Errorf("--limit must be at least 1, not %d", limit)
 			}
@@ -32,7 +36,10 @@ func newSessions(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&q.Text, "find", "", "only those with this in their title")
 	cmd.Flags().StringVar(&status, "status", "", "only those in this state: idle, executing, waiting, …")
 	cmd.Flags().IntVar(&limit, "limit", 50, "how many")
-	cmd.AddCommand(newSessionsShow(p), newSessionsDelete(p))
+	cmd.Flags().StringVar(&q.Sort, "sort", "", "by updated, created, title, cost, tokens, size or messages")
+	cmd.Flags().StringVar(&q.Order, "order", "", "asc or desc")
+	cmd.Flags().BoolVar(&pinned, "pinned", false, "only those that are pinned")
+	cmd.AddCommand(newSessionsShow(p), newSessionsDelete(p), newSessionsPin(p, "pin", true), newSessionsPin(p, "unpin", false), newSessionsPrune(p))
 	return cmd
 }
 

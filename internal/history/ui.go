@@ -28,6 +28,14 @@ type Message struct {
 	AgentID   string        `json:"agent_id,omitempty"`
 }
 
+// MessageOf gives the message that a record brings.
+func MessageOf(r protocol.Record, d *protocol.MessageRecord) Message {
+	return Message{
+		Message: d.Message, MessageID: r.ID(), RequestID: d.RequestID,
+		TurnID: d.TurnID, Role: d.Role, AgentID: r.AgentID,
+	}
+}
+
 // UI folds the ask and say messages, each in its newest version at the place
 // of its first.
 type UI struct {
@@ -46,10 +54,7 @@ func (u *UI) Add(r protocol.Record) {
 	if !ok {
 		return
 	}
-	m := Message{
-		Message: d.Message, MessageID: r.ID(), RequestID: d.RequestID,
-		TurnID: d.TurnID, Role: d.Role, AgentID: r.AgentID,
-	}
+	m := MessageOf(r, d)
 	if d.Action == protocol.MessageUpdated && m.Ts <= u.last {
 		u.replace(m)
 		return

@@ -66,10 +66,10 @@ func BenchmarkList(b *testing.B) {
 		shared = append(shared, fmt.Sprintf("sess_%06d", i*7))
 	}
 	for name, q := range map[string]Query{
-		"first_page": {}, "owner": {Owner: "owner7"}, "status": {Status: protocol.StatusIdle},
-		"owner_and_shared": {Owner: "owner7", OrSessions: shared},
+		"first_page": {}, "owner": {Owners: []string{"owner7"}}, "status": {Status: protocol.StatusIdle},
+		"owner_and_shared": {Owners: []string{"owner7"}, OrSessions: shared},
 		"title":            {Q: "number 77"}, "title_not_there": {Q: "nowhere"},
-		"middle": {Cursor: listCursor{epoch.Add(15_000 * time.Second).UnixMilli(), "x"}.String()},
+		"middle": {Cursor: (&listCursor{order{by: SortUpdated}, "x", epoch.Add(15_000 * time.Second).UnixMilli()}).String()},
 	} {
 		b.Run(name, func(b *testing.B) {
 			measure(b, func(int) error {
@@ -89,7 +89,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	for name, q := range map[string]SearchQuery{
 		"one_letter": {Q: "b"}, "two_letters": {Q: "ba"}, "word": {Q: "ba1"}, "one_syllable": {Q: "가"}, "words": {Q: "ba1 bb"},
-		"not_there": {Q: "zzzz"}, "session": {Q: "b", Session: "sess_000007"}, "owner": {Q: "b", Owner: "owner7"}, "owner_without": {Q: "b", Owner: "nobody"},
+		"not_there": {Q: "zzzz"}, "session": {Q: "b", Session: "sess_000007"}, "owner": {Q: "b", Owners: []string{"owner7"}}, "owner_without": {Q: "b", Owners: []string{"nobody"}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			measure(b, func(int) error {

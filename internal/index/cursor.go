@@ -14,7 +14,7 @@ const (
 	// maxQuery is how long a query may be, in characters.
 	maxQuery = 200
 	// maxCursor is longer than any cursor of ours.
-	maxCursor = 200
+	maxCursor = 400
 )
 
 // Page is a part of a list.
@@ -40,28 +40,6 @@ func limitOf(n int) int {
 		return defaultLimit
 	}
 	return min(n, maxLimit)
-}
-
-// listCursor is the last session of a page.
-type listCursor struct {
-	updated int64
-	id      string
-}
-
-func (c listCursor) String() string {
-	return pack(fmt.Sprintf("list %d %s", c.updated, c.id))
-}
-
-func parseListCursor(s string) (listCursor, error) {
-	if s == "" {
-		return listCursor{updated: math.MaxInt64}, nil // before all others
-	}
-	var c listCursor
-	_, err := fmt.Sscanf(unpack(s), "list %d %s", &c.updated, &c.id)
-	if err != nil || c.String() != s || protocol.CheckSessionID(c.id) != nil {
-		return c, badCursor()
-	}
-	return c, nil
 }
 
 // searchCursor is the last message of a page.

@@ -111,6 +111,18 @@ func (m *memory) message(session string, ts int64, action protocol.MessageAction
 	})
 }
 
+// size is how many bytes the frames of a session have.
+func (m *memory) size(session string) (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.entries {
+		if e.Session == session {
+			n += int64(len(e.Frame))
+		}
+	}
+	return n
+}
+
 // fork copies the first records of a session, as a journal does.
 func (m *memory) fork(from string, upto uint64, to, owner string) {
 	m.mu.Lock()

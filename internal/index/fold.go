@@ -16,6 +16,10 @@ const cacheSize = 1024
 type row struct {
 	key     int64
 	summary session.Summary
+	total   map[View]int // visible lines
+	top     int64        // the newest ts of a visible message
+	size    int64        // bytes of its frames
+	kin     kin
 }
 
 // batch is one transaction under way.
@@ -62,9 +66,14 @@ func (st *store) fold(entries []journal.Entry, stones []journal.Tombstone, skip 
 	return nil
 }
 
-// moveTo passes over what cannot be read.
-func (st *store) moveTo(p place) error {
-	err := st.atomically(func() error { return st.setPlace(p) })
+// moveTo passes over a record that cannot be read.
+func (st *store) moveTo(p place, session string) error {
+	err := st.atomically(func() error {
+		if err := st.putHole(session); err != nil {
+			return err
+		}
+		return st.setPlace(p)
+	})
 	if err == nil {
 		st.place = p
 	}
@@ -79,20 +88,23 @@ func (b *batch) add(e journal.Entry) error {
 	rec, err := protocol.DecodeRecord(e.Frame)
 	if err != nil {
 		b.skip(e, err)
-		return nil
+		return b.putHole(e.Session)
 	}
 	r, err := b.row(e)
 	if err != nil || r == nil {
 		return err
 	}
+	before := r.summary.Ledger
 	r.summary.Apply(rec)
+	r.size += int64(len(e.Frame))
 	switch d := rec.Data.(type) {
-	case *protocol.MessageRecord:
-		return b.putMessage(e.Position, r.key, rec, d)
+	case *protocol.Rewound:
+		l := &r.summary.Ledger
+		return b.move(r, before.Moves.Path(before.Last), l.Moves.Path(l.Last))
 	case *protocol.HitlResolved:
 		return b.putChoice(e.Position, r, d)
 	}
-	return nil
+	return b.tell(e, r, rec, before.LastTs)
 }
 
 // row finds the session of a record, or starts it. It is nil if the session
@@ -112,7 +124,7 @@ func (b *batch) row(e journal.Entry) (*row, error) {
 		if dead, err := b.isDead(e.Session); dead || err != nil {
 			return nil, err
 		}
-		r = &row{key: e.Position}
+		r = &row{key: e.Position, total: make(map[View]int, 2)}
 	}
 	b.changed[e.Session] = r
 	return r, nil
@@ -121,14 +133,16 @@ func (b *batch) row(e journal.Entry) (*row, error) {
 func (st *store) loadRow(id string) (*row, error) {
 	var r row
 	var summary []byte
-	known, err := found(st.queryRow("SELECT key, summary FROM sessions WHERE session_id = ?", id).Scan(&r.key, &summary))
+	known, err := found(st.queryRow(`
+		SELECT key, summary, size, awaiting, completed_by, result FROM sessions WHERE session_id = ?`, id).
+		Scan(&r.key, &summary, &r.size, &r.kin.awaiting, &r.kin.completedBy, &r.kin.result))
 	if !known || err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(summary, &r.summary); err != nil {
 		return nil, &staleError{fmt.Sprintf("its summary of session %s cannot be read: %v", id, err)}
 	}
-	return &r, nil
+	return &r, st.count(&r)
 }
 
 // keep remembers the sessions of this batch and forgets others, whichever.

@@ -101,7 +101,7 @@ func reference(m *memory) (items []Item, messages []said) {
 		l := s.Ledger
 		items = append(items, Item{
 			SessionID: id, Owner: l.Owner, Title: l.Title, Status: s.Status(), CreatedAt: protocol.At(l.Created), UpdatedAt: protocol.At(l.LastTime),
-			MessageCount: l.Messages, Usage: l.Usage, ParentID: l.ParentID, RootID: l.RootID, ForkedFrom: l.ForkedFrom,
+			MessageCount: l.Messages, Usage: l.Usage, Size: m.size(id), ParentID: l.ParentID, RootID: l.RootID, ForkedFrom: l.ForkedFrom,
 		})
 	}
 	slices.SortFunc(items, func(a, b Item) int {
@@ -126,7 +126,7 @@ func compare(t *rapid.T, ix *Index, m *memory, queries ...string) {
 	if err != nil || p.Incomplete {
 		t.Fatalf("list: %v, %v", err, p.Incomplete)
 	}
-	if diff := gocmp.Diff(items, p.Items, cmpopts.EquateEmpty()); diff != "" {
+	if diff := gocmp.Diff(items, p.Items, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Item{})); diff != "" {
 		t.Fatalf("the list is not the fold of the records (- fold, + list):\n%s", diff)
 	}
 	for _, q := range queries {
@@ -157,7 +157,7 @@ func dump(t testing.TB, ix *Index) map[string][]string {
 		t.Fatal(err)
 	}
 	tables := make(map[string][]string)
-	for _, table := range []string{"dead", "sessions", "messages", "temp.instances"} {
+	for _, table := range []string{"dead", "sessions", "facts", "holes", "temp.instances"} {
 		rows, err := ix.writer.QueryContext(t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			t.Fatal(err)

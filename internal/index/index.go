@@ -1,5 +1,6 @@
-// Package index keeps the list of all sessions and finds words in what was
-// said: a fold of the whole journal, in a file of its own.
+// Package index keeps the list of all sessions, finds words in what was said,
+// and knows where each line of a conversation is: a fold of the whole journal,
+// in a file of its own.
 //
 // What it promises:
 //
@@ -10,6 +11,9 @@
 //     the call: List and Search catch up first. If that takes longer than
 //     Options.Wait, as while the index is being rebuilt, or fails, they answer
 //     with what there is and say that it is incomplete.
+//   - A page of a conversation (Lines) costs what is on it, however long the
+//     session is and however often it was rewound, and is what folding the
+//     visible records gives. If the index cannot know that, it says ErrUnsure.
 //   - The place in the feed is stored in one transaction with what was folded
 //     up to there. A crash leaves an older index, never a wrong one.
 //   - A record that this version cannot decode, or that is damaged, is logged
@@ -18,7 +22,8 @@
 //   - Memory does not grow with the journal.
 //
 // What it refuses: it decides nothing about who may see what (the caller names
-// the owner and the sessions shared with them), and it does not read blobs: of
+// the owners and the sessions shared with them), it removes nothing (Retention
+// only chooses), and it does not read blobs: of
 // a text too long for its record only the beginning, which the record holds,
 // can be found.
 package index

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"flag"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -17,7 +18,17 @@ import (
 	"github.com/parley-dev/parley/protocol"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// Property tests make files, which takes time: a few checks a day, and many
+// with PARLEY_SOAK or -rapid.checks.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	asked := os.Getenv("PARLEY_SOAK") != ""
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
+	if !asked {
+		_ = flag.Set("rapid.checks", "30") // it exists: rapid is imported
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // logTo shows the log where a test fails.
 func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
@@ -310,11 +321,11 @@ func TestConcurrentUse(t *testing.T) {
 			for n := range 15 {
 				feed.say(id, "word")
 				ix.Poke()
-				p, err := ix.Search(t.Context(), SearchQuery{Q: "word", Owner: id, Limit: 200})
+				p, err := ix.Search(t.Context(), SearchQuery{Q: "word", Owners: []string{id}, Limit: 200})
 				if err != nil || p.Incomplete || len(p.Items) != n+1 {
 					t.Errorf("%d hits of %d: %v", len(p.Items), n+1, err)
 				}
-				l, err := ix.List(t.Context(), Query{Owner: id})
+				l, err := ix.List(t.Context(), Query{Owners: []string{id}})
 				if err != nil || len(l.Items) != 1 || l.Items[0].MessageCount != n+1 {
 					t.Errorf("list: %v, %+v", err, l.Items)
 				}

@@ -63,7 +63,7 @@ func TestWithJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "list", ids(list(t, ix, Query{})), "c a f")
-	check(t, "the fork", hits(search(t, ix, SearchQuery{Q: "needle", Owner: "bob"})), "f/4 f/3 f/2")
+	check(t, "the fork", hits(search(t, ix, SearchQuery{Q: "needle", Owners: []string{"bob"}})), "f/4 f/3 f/2")
 	check(t, "the deleted one", hits(search(t, ix, SearchQuery{Q: "needle", Session: "b"})), "")
 
 	want := dump(t, ix)

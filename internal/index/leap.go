@@ -45,5 +45,5 @@ func (ix *Index) leap(d *journal.DamageError) error {
 		}
 	}
 	ix.log.Error("the index leaves out a damaged record", "session_id", d.Session, "seq", d.Seq, "position", after, "error", d)
-	return ix.store.moveTo(place{position: after})
+	return ix.store.moveTo(place{position: after}, d.Session)
 }

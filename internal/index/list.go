@@ -7,49 +7,43 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/parley-dev/parley/protocol"
 )
 
-// Query says which sessions to list.
+// Query says which sessions to list, and in which order.
 type Query struct {
-	// Owner is whose sessions; empty means everyone's.
-	Owner string
-	// OrSessions are ids to list besides the owner's. Without an owner they
+	// Owners are whose sessions; none means everyone's.
+	Owners []string
+	// OrSessions are ids to list besides the owners'. Without an owner they
 	// say nothing.
 	OrSessions []string
 	// Q is a part of the title or of the id, in any case.
-	Q      string
-	Status protocol.Status
-	Limit  int // 50 if not set, at most 200
-	Cursor string
+	Q         string
+	Status    protocol.Status
+	Parent    string // the session that handed the work on
+	Root      string // the first session of a tree
+	Workspace string
+	Pinned    *bool
+	Sort      Sort  // by the last change if not set
+	Order     Order // the usual one if not set
+	Limit     int   // 50 if not set, at most 200
+	Cursor    string
 }
 
-// Item is a session in a list.
-type Item struct {
-	SessionID    string          `json:"session_id"`
-	Owner        string          `json:"owner"`
-	Title        string          `json:"title"`
-	Status       protocol.Status `json:"status"`
-	CreatedAt    protocol.Time   `json:"created_at"`
-	UpdatedAt    protocol.Time   `json:"updated_at"`
-	MessageCount int             `json:"message_count"`
-	Usage        protocol.Usage  `json:"usage"`
-	ParentID     string          `json:"parent_id,omitempty"`
-	RootID       string          `json:"root_id,omitempty"`
-	ForkedFrom   string          `json:"forked_from,omitempty"`
-}
-
-// List gives sessions, the last changed first.
+// List gives sessions, the last changed first if the query says nothing else.
 //
-// While sessions change between two pages: one that does not change is shown
-// exactly once; one that does moves to the front, so that it may be missing
-// from the pages to come, but is not shown twice (unless the clock was set
-// back). New ones are at the front.
+// While sessions change between two pages: one whose place does not change is
+// shown exactly once. Sorted by the last change, one that changes moves to the
+// front, so that it may be missing from the pages to come, but is not shown
+// twice (unless the clock was set back), and new ones are at the front.
 func (ix *Index) List(ctx context.Context, q Query) (Page[Item], error) {
-	after, err := parseListCursor(q.Cursor)
+	o, err := orderOf(q.Sort, q.Order)
+	if err != nil {
+		return Page[Item]{}, err
+	}
+	after, err := parseListCursor(q.Cursor, o)
 	if err != nil {
 		return Page[Item]{}, err
 	}
@@ -57,7 +51,7 @@ func (ix *Index) List(ctx context.Context, q Query) (Page[Item], error) {
 		return Page[Item]{}, err
 	}
 	limit := limitOf(q.Limit)
-	query, args := q.sql(after, limit+1)
+	query, args := q.sql(o, after, limit+1)
 	var items []Item
 	incomplete, err := ix.ask(ctx, func(st *store) (err error) {
 		items, err = collect(ctx, st.readers, scanItem, query, args...)
@@ -67,7 +61,7 @@ func (ix *Index) List(ctx context.Context, q Query) (Page[Item], error) {
 		return Page[Item]{}, fmt.Errorf("list sessions: %w", err)
 	}
 	page := cutPage(items, limit, func(i Item) string {
-		return listCursor{i.UpdatedAt.UnixMilli(), i.SessionID}.String()
+		return (&listCursor{o, i.SessionID, i.sorted}).String()
 	})
 	page.Incomplete = incomplete
 	return page, nil
@@ -83,53 +77,72 @@ func (q *Query) check() error {
 	return nil
 }
 
-// sql writes the query. The owner's sessions and those besides are read apart,
+// maxParts is how many owners are read apart. Sessions of more owners are
+// picked out of everyone's.
+const maxParts = 20
+
+// sql writes the query. Which sessions are on the page is found first, and
+// only of those all else is read.
+func (q *Query) sql(o order, after *listCursor, limit int) (string, []any) {
+	keys, args := q.keys(o, after, limit)
+	return "SELECT " + itemColumns + ", k.sorted FROM (" + keys + ") k CROSS JOIN sessions s ON s.key = k.key" +
+		o.clause("k.sorted", "k.session_id"), args
+}
+
+// keys chooses the sessions. Each owner's and those besides are read apart,
 // each from an index in the order of the list, so that a page costs a page and
 // not all sessions.
-func (q *Query) sql(after listCursor, limit int) (string, []any) {
-	if q.Owner == "" {
-		return q.part(after, limit, "1")
+func (q *Query) keys(o order, after *listCursor, limit int) (string, []any) {
+	if len(q.Owners) == 0 {
+		return q.part(o, after, limit, "1")
 	}
-	own, args := q.part(after, limit, "owner = ?", q.Owner)
-	if len(q.OrSessions) == 0 {
-		return own, args
+	theirs := "s.owner IN (SELECT value FROM json_each(?))"
+	var parts []string
+	var args []any
+	add := func(which string, values ...any) {
+		part, more := q.part(o, after, limit, which, values...)
+		parts, args = append(parts, "SELECT * FROM ("+part+")"), append(args, more...)
 	}
-	others, more := q.part(after, limit, "owner <> ? AND session_id IN (SELECT value FROM json_each(?))", q.Owner, jsonList(q.OrSessions))
-	return "SELECT * FROM (" + own + ") UNION ALL SELECT * FROM (" + others + ") ORDER BY updated_at DESC, session_id DESC LIMIT ?",
-		append(append(args, more...), limit)
+	if len(q.Owners) > maxParts {
+		add(theirs, jsonList(q.Owners))
+	} else {
+		for _, owner := range slices.Compact(slices.Sorted(slices.Values(q.Owners))) {
+			add("s.owner = ?", owner)
+		}
+	}
+	if len(q.OrSessions) > 0 {
+		add("NOT "+theirs+" AND s.session_id IN (SELECT value FROM json_each(?))", jsonList(q.Owners), jsonList(q.OrSessions))
+	}
+	if len(parts) == 1 {
+		return parts[0], args
+	}
+	return strings.Join(parts, " UNION ALL ") + o.clause("sorted", "session_id") + " LIMIT ?", append(args, limit)
 }
 
 // part is the query for some of the sessions.
-func (q *Query) part(after listCursor, limit int, which string, args ...any) (string, []any) {
+func (q *Query) part(o order, after *listCursor, limit int, which string, args ...any) (string, []any) {
 	where := []string{which}
 	and := func(condition string, values ...any) {
 		where, args = append(where, condition), append(args, values...)
 	}
-	and("(updated_at, session_id) < (?, ?)", after.updated, after.id)
-	if q.Status != "" {
-		and("status = ?", string(q.Status))
+	if after != nil {
+		and(o.beyond(), after.value, after.id)
+	}
+	for column, value := range map[string]string{
+		"status": string(q.Status), "parent_id": q.Parent, "root_id": q.Root, "workspace": q.Workspace,
+	} {
+		if value != "" {
+			and("s."+column+" = ?", value)
+		}
+	}
+	if q.Pinned != nil {
+		and("s.pinned = ?", *q.Pinned)
 	}
 	if sought := normalize(strings.TrimSpace(q.Q)); sought != "" {
-		and("instr(sought, ?) > 0", sought)
+		and("instr(s.sought, ?) > 0", sought)
 	}
-	return "SELECT " + itemColumns + " FROM sessions WHERE " + strings.Join(where, " AND ") +
-		" ORDER BY updated_at DESC, session_id DESC LIMIT ?", append(args, limit)
-}
-
-const itemColumns = "session_id, owner, title, status, created_at, updated_at, message_count, usage, parent_id, root_id, forked_from"
-
-func scanItem(rows *sql.Rows) (i Item, err error) {
-	var created, updated int64
-	var usage []byte
-	if err := rows.Scan(&i.SessionID, &i.Owner, &i.Title, &i.Status, &created, &updated, &i.MessageCount, &usage,
-		&i.ParentID, &i.RootID, &i.ForkedFrom); err != nil {
-		return i, err
-	}
-	i.CreatedAt, i.UpdatedAt = protocol.At(time.UnixMilli(created)), protocol.At(time.UnixMilli(updated))
-	if err := json.Unmarshal(usage, &i.Usage); err != nil {
-		return i, &staleError{fmt.Sprintf("its usage of session %s cannot be read: %v", i.SessionID, err)}
-	}
-	return i, nil
+	return "SELECT s.key, s.session_id, " + o.column() + " AS sorted FROM sessions s WHERE " + strings.Join(where, " AND ") +
+		o.clause(o.column(), "s.session_id") + " LIMIT ?", append(args, limit)
 }
 
 // collect runs a query and scans its rows. The list is never nil.

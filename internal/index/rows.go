@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-dev/parley/internal/journal"
-	"github.com/parley-dev/parley/protocol"
 )
 
 // save stores a session as far as it is folded.
@@ -24,27 +23,34 @@ func (st *store) save(id string, r *row) error {
 	if err != nil {
 		return err
 	}
+	u := l.Usage
 	return st.exec(`
 		INSERT INTO sessions (key, session_id, owner, title, sought, status, created_at, updated_at,
-			message_count, usage, parent_id, root_id, forked_from, summary)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			message_count, usage, tokens, cost, size, pinned, workspace, model, mode,
+			parent_id, root_id, forked_from, awaiting, completed_by, result, summary)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET
 			owner = excluded.owner, title = excluded.title, sought = excluded.sought, status = excluded.status,
-			created_at = excluded.created_at, updated_at = excluded.updated_at,
-			message_count = excluded.message_count, usage = excluded.usage, parent_id = excluded.parent_id,
-			root_id = excluded.root_id, forked_from = excluded.forked_from, summary = excluded.summary`,
+			created_at = excluded.created_at, updated_at = excluded.updated_at, message_count = excluded.message_count,
+			usage = excluded.usage, tokens = excluded.tokens, cost = excluded.cost, size = excluded.size, pinned = excluded.pinned,
+			workspace = excluded.workspace, model = excluded.model, mode = excluded.mode,
+			parent_id = excluded.parent_id, root_id = excluded.root_id, forked_from = excluded.forked_from,
+			awaiting = excluded.awaiting, completed_by = excluded.completed_by, result = excluded.result, summary = excluded.summary`,
 		r.key, id, l.Owner, l.Title, normalize(l.Title)+"\n"+normalize(id), string(r.summary.Status()),
 		l.Created.UnixMilli(), l.LastTime.UnixMilli(), l.Messages, string(usage),
-		l.ParentID, l.RootID, l.ForkedFrom, string(summary))
+		u.InputTokens+u.OutputTokens+u.CacheReadTokens+u.CacheWriteTokens, u.CostUSD, r.size, l.Pinned,
+		l.Workspace, l.Model, l.Mode, l.ParentID, l.RootID, l.ForkedFrom,
+		r.kin.awaiting, r.kin.completedBy, r.kin.result, string(summary))
 }
 
 // bury removes a deleted session and remembers that it was deleted.
 func (st *store) bury(s journal.Tombstone) error {
 	for _, query := range []string{
-		"DELETE FROM words WHERE rowid IN (SELECT m.id FROM sessions s JOIN messages m ON m.session = s.key WHERE s.session_id = ?)",
-		"DELETE FROM messages WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
+		"DELETE FROM words WHERE rowid IN (SELECT f.id FROM sessions s JOIN facts f ON f.session = s.key WHERE s.session_id = ? AND f.ts IS NOT NULL)",
+		"DELETE FROM facts WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
 		"DELETE FROM choices WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
 		"DELETE FROM sessions WHERE session_id = ?",
+		"DELETE FROM holes WHERE session_id = ?",
 	} {
 		if err := st.exec(query, s.Session); err != nil {
 			return err
@@ -67,33 +73,9 @@ func found(err error) (bool, error) {
 	return err == nil, err
 }
 
-// putMessage stores a message, or its new text. Whatever its versions, it
-// stays where it was first said.
-func (st *store) putMessage(position, key int64, rec protocol.Record, d *protocol.MessageRecord) error {
-	m := &d.Message
-	var id int64
-	var had string
-	known, err := found(st.queryRow("SELECT id, text FROM messages WHERE session = ? AND ts = ?", key, m.Ts).Scan(&id, &had))
-	if err != nil {
-		return err
-	}
-	if known {
-		err := st.exec("UPDATE messages SET say = ?, ask = ?, role = coalesce(nullif(?, ''), role), text = ? WHERE id = ?",
-			string(m.Say), string(m.Ask), string(d.Role), m.Text, id)
-		if err != nil || had == m.Text {
-			return err
-		}
-		if err := st.exec("DELETE FROM words WHERE rowid = ?", id); err != nil {
-			return err
-		}
-		return st.putWords(id, key, m.Text)
-	}
-	err = st.exec("INSERT INTO messages (id, session, ts, seq, at, say, ask, role, agent, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		position, key, m.Ts, int64(rec.Seq), rec.Time.UnixMilli(), string(m.Say), string(m.Ask), string(d.Role), rec.AgentID, m.Text)
-	if err != nil {
-		return err
-	}
-	return st.putWords(position, key, m.Text)
+// putHole notes that a record of a session could not be read.
+func (st *store) putHole(id string) error {
+	return st.exec("INSERT OR IGNORE INTO holes (session_id) VALUES (?)", id)
 }
 
 // putWords makes a text findable: by its words, and by the signs for its

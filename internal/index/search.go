@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,9 +27,17 @@ type SearchQuery struct {
 	Q string
 	// Session limits the search to one session.
 	Session string
-	// Owner is in whose sessions; empty means everyone's.
-	Owner string
-	// OrSessions are ids to search besides the owner's.
+	// Agent is who said it.
+	Agent string
+	// Kind is a say or ask word, or who speaks: user, assistant or system.
+	Kind string
+	// From and To bound when it was said; the zero time does not.
+	From, To time.Time
+	// Visible leaves out what was rewound.
+	Visible bool
+	// Owners are in whose sessions; none means everyone's.
+	Owners []string
+	// OrSessions are ids to search besides the owners'.
 	OrSessions []string
 	Limit      int // 50 if not set, at most 200
 	Cursor     string
@@ -64,6 +73,9 @@ func (ix *Index) Search(ctx context.Context, q SearchQuery) (Page[Hit], error) {
 	if err != nil {
 		return Page[Hit]{}, err
 	}
+	if err := q.checkKind(); err != nil {
+		return Page[Hit]{}, err
+	}
 	if strings.TrimSpace(q.Q) == "" || utf8.RuneCountInString(q.Q) > maxQuery {
 		return Page[Hit]{}, protocol.Errorf(protocol.CodeInvalidMessage, "q must say what to find, in at most %d characters", maxQuery)
 	}
@@ -90,9 +102,9 @@ func (q *SearchQuery) mayRead() (string, []any) {
 	if q.Session != "" {
 		where, args = "s.session_id = ?", []any{q.Session}
 	}
-	if q.Owner != "" {
-		where += " AND (s.owner = ? OR s.session_id IN (SELECT value FROM json_each(?)))"
-		args = append(args, q.Owner, jsonList(q.OrSessions))
+	if len(q.Owners) > 0 {
+		where += " AND (s.owner IN (SELECT value FROM json_each(?)) OR s.session_id IN (SELECT value FROM json_each(?)))"
+		args = append(args, jsonList(q.Owners), jsonList(q.OrSessions))
 	}
 	return where, args
 }
@@ -112,34 +124,69 @@ func (q *SearchQuery) run(ctx context.Context, db *sql.DB, terms []term, before 
 			keys = nil
 		}
 	}
-	paths := make(map[string]branch.Path)
-	scan := func(rows *sql.Rows) (Hit, error) { return scanHit(rows, terms, paths) }
+	scan := func(rows *sql.Rows) (Hit, error) { return scanHit(rows, terms) }
+	wanted, more := q.wanted()
 	// CROSS JOIN holds SQLite to the order of the words, newest first.
 	return collect(ctx, db, scan, `
-		SELECT m.id, s.session_id, m.seq, m.at, m.say, m.ask, m.role, m.agent, m.text, s.summary
-		FROM words w CROSS JOIN messages m ON m.id = w.rowid CROSS JOIN sessions s ON s.key = m.session
-		WHERE words MATCH ? AND w.rowid < ? AND `+where+` ORDER BY w.rowid DESC LIMIT ?`,
-		append(append([]any{expression(terms, keys), int64(before)}, args...), limit)...)
+		SELECT m.id, s.session_id, m.seq, m.at, t.say, t.ask, coalesce(nullif(t.role, ''), m.role), m.agent, t.text, `+isVisible+`
+		FROM words w CROSS JOIN facts m ON m.id = w.rowid CROSS JOIN sessions s ON s.key = m.session
+		CROSS JOIN facts t ON t.id = (SELECT max(v.id) FROM facts v INDEXED BY facts_ts WHERE v.session = m.session AND v.ts = m.ts)
+		WHERE words MATCH ? AND w.rowid < ? AND `+where+wanted+` ORDER BY w.rowid DESC LIMIT ?`,
+		append(append(append([]any{expression(terms, keys), int64(before)}, args...), more...), limit)...)
 }
 
-func scanHit(rows *sql.Rows, terms []term, paths map[string]branch.Path) (h Hit, err error) {
+// isVisible says whether a version of the message m is to be seen.
+const isVisible = "EXISTS (SELECT 1 FROM facts v INDEXED BY facts_ts WHERE v.session = m.session AND v.ts = m.ts AND v.ui_shown)"
+
+// wanted is the condition on messages m, whose newest text is t.
+func (q *SearchQuery) wanted() (where string, args []any) {
+	and := func(condition string, values ...any) {
+		where, args = where+" AND "+condition, append(args, values...)
+	}
+	if q.Agent != "" {
+		and("m.agent = ?", q.Agent)
+	}
+	if q.Kind != "" {
+		and("? IN (t.say, t.ask, coalesce(nullif(t.role, ''), m.role))", q.Kind)
+	}
+	if !q.From.IsZero() {
+		and("m.at >= ?", q.From.UnixMilli())
+	}
+	if !q.To.IsZero() {
+		and("m.at <= ?", q.To.UnixMilli())
+	}
+	if q.Visible {
+		and(isVisible)
+	}
+	return where, args
+}
+
+// checkKind refuses a word that no message has.
+func (q *SearchQuery) checkKind() error {
+	if q.Kind == "" || slices.Contains([]string{string(protocol.RoleUser), string(protocol.RoleAssistant), string(protocol.RoleSystem)}, q.Kind) ||
+		slices.Contains(protocol.Says(), protocol.Say(q.Kind)) ||
+		slices.ContainsFunc(protocol.Asks(), func(a protocol.AskSpec) bool { return string(a.Ask) == q.Kind }) {
+		return nil
+	}
+	return protocol.Errorf(protocol.CodeInvalidMessage, "no message is of the kind %.40q; it is user, assistant, system, or the word of a say or ask such as text or followup", q.Kind).
+		With("field", "kind")
+}
+
+func scanHit(rows *sql.Rows, terms []term) (h Hit, err error) {
 	var seq, at int64
 	var text string
-	var summary sql.RawBytes
-	if err := rows.Scan(&h.id, &h.SessionID, &seq, &at, &h.Say, &h.Ask, &h.Role, &h.AgentID, &text, &summary); err != nil {
+	var told sql.RawBytes
+	var visible bool
+	if err := rows.Scan(&h.id, &h.SessionID, &seq, &at, &h.Say, &h.Ask, &h.Role, &h.AgentID, &told, &visible); err != nil {
 		return h, err
 	}
-	path, ok := paths[h.SessionID]
-	if !ok {
-		if path, err = pathOf(summary); err != nil {
-			return h, &staleError{fmt.Sprintf("its summary of session %s cannot be read: %v", h.SessionID, err)}
-		}
-		paths[h.SessionID] = path
+	if err := json.Unmarshal(told, &text); err != nil {
+		return h, &staleError{fmt.Sprintf("a text of session %s cannot be read: %v", h.SessionID, err)}
 	}
 	h.MessageID = protocol.MessageID(uint64(seq))
 	h.Timestamp = protocol.At(time.UnixMilli(at))
 	h.Snippet = snippet(text, terms)
-	h.Hidden = !path.Contains(uint64(seq))
+	h.Hidden = !visible
 	return h, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-dev/parley/protocol"
 )
@@ -57,7 +58,7 @@ func FuzzSearchQuery(f *testing.F) {
 	feed.say("other", "needle")
 	f.Fuzz(func(t *testing.T, q string) {
 		for _, q := range []string{q, "needle " + q, q + " needle"} {
-			p, err := ix.Search(t.Context(), SearchQuery{Q: q, Owner: "ann"})
+			p, err := ix.Search(t.Context(), SearchQuery{Q: q, Owners: []string{"ann"}})
 			var refused *protocol.Error
 			if err != nil && !(errors.As(err, &refused) && refused.Code == protocol.CodeInvalidMessage) {
 				t.Fatalf("search %q: %v", q, err)
@@ -67,7 +68,7 @@ func FuzzSearchQuery(f *testing.F) {
 					t.Fatalf("search %q shows session %s", q, h.SessionID)
 				}
 			}
-			l, err := ix.List(t.Context(), Query{Q: q, Owner: "ann"})
+			l, err := ix.List(t.Context(), Query{Q: q, Owners: []string{"ann"}})
 			if err != nil && !(errors.As(err, &refused) && refused.Code == protocol.CodeInvalidMessage) {
 				t.Fatalf("list %q: %v", q, err)
 			}
@@ -92,13 +93,13 @@ func TestSearchScope(t *testing.T) {
 			want string
 		}{
 			{SearchQuery{}, "b2/2 b1/2 a2/2 a1/2"},
-			{SearchQuery{Owner: "ann"}, "a2/2 a1/2"},
-			{SearchQuery{Owner: "ann", OrSessions: []string{"b1", "a1", "nope", `"`}}, "b1/2 a2/2 a1/2"},
-			{SearchQuery{Owner: "nobody"}, ""},
-			{SearchQuery{Owner: "nobody", OrSessions: []string{"b2"}}, "b2/2"},
+			{SearchQuery{Owners: []string{"ann"}}, "a2/2 a1/2"},
+			{SearchQuery{Owners: []string{"ann"}, OrSessions: []string{"b1", "a1", "nope", `"`}}, "b1/2 a2/2 a1/2"},
+			{SearchQuery{Owners: []string{"nobody"}}, ""},
+			{SearchQuery{Owners: []string{"nobody"}, OrSessions: []string{"b2"}}, "b2/2"},
 			{SearchQuery{Session: "b1"}, "b1/2"},
-			{SearchQuery{Session: "b1", Owner: "ann"}, ""},
-			{SearchQuery{Session: "b1", Owner: "ann", OrSessions: []string{"b1"}}, "b1/2"},
+			{SearchQuery{Session: "b1", Owners: []string{"ann"}}, ""},
+			{SearchQuery{Session: "b1", Owners: []string{"ann"}, OrSessions: []string{"b1"}}, "b1/2"},
 			{SearchQuery{Session: "nope"}, ""},
 		} {
 			c.q.Q = "needle"
@@ -155,8 +156,8 @@ func TestSearchForkAndRewind(t *testing.T) {
 			t.Errorf("%s %s: hidden is %v", h.SessionID, h.MessageID, h.Hidden)
 		}
 	}
-	check(t, "the fork's owner", hits(search(t, ix, SearchQuery{Q: "needle", Owner: "bob"})), "f/2")
-	items := list(t, ix, Query{Owner: "bob"})
+	check(t, "the fork's owner", hits(search(t, ix, SearchQuery{Q: "needle", Owners: []string{"bob"}})), "f/2")
+	items := list(t, ix, Query{Owners: []string{"bob"}})
 	if len(items) != 1 || items[0].ForkedFrom != "s" {
 		t.Errorf("got %+v", items)
 	}
@@ -197,4 +198,63 @@ func TestSearchPaging(t *testing.T) {
 		}
 	}
 	check(t, "all pages", strings.Join(got, " "), strings.Join(want, " "))
+}
+
+func TestSearchFilters(t *testing.T) {
+	feed := newMemory()
+	ix := open(t, path(t), feed)
+	feed.create("a", "ann", "")
+	feed.create("b", "bob", "")
+	put := func(session, agent string, d protocol.MessageRecord) {
+		d.Action, d.Message.Ts, d.Message.Text = protocol.MessageCreated, int64(feed.last[session]+1), "needle"
+		feed.mu.Lock()
+		defer feed.mu.Unlock()
+		frame, err := protocol.Record{
+			Seq: feed.last[session] + 1, Type: protocol.TypeMessage, Time: epoch.Add(time.Duration(feed.at+1) * time.Hour), AgentID: agent, Data: &d,
+		}.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed.putFrame(session, frame)
+	}
+	say := func(role protocol.Role, s protocol.Say) protocol.MessageRecord {
+		return protocol.MessageRecord{Role: role, Message: protocol.Message{Type: protocol.KindSay, Say: s}}
+	}
+	put("a", "main", say(protocol.RoleUser, protocol.SayText))           // at 3 h
+	put("a", "task", say(protocol.RoleAssistant, protocol.SayReasoning)) // 4 h
+	put("b", "main", protocol.MessageRecord{Role: protocol.RoleAssistant, Message: protocol.Message{Type: protocol.KindAsk, Ask: protocol.AskFollowup}})
+	put("b", "main", say(protocol.RoleSystem, protocol.SayError)) // 6 h
+	feed.put("a", protocol.TypeRewound, &protocol.Rewound{RewindID: "r", Head: protocol.MessageID(2)})
+	at := func(h int) time.Time { return epoch.Add(time.Duration(h) * time.Hour) }
+	for _, c := range []struct {
+		q    SearchQuery
+		want string
+	}{
+		{SearchQuery{}, "b/3 b/2 a/3 a/2"},
+		{SearchQuery{Owners: []string{"ann", "bob"}}, "b/3 b/2 a/3 a/2"},
+		{SearchQuery{Owners: []string{"bob"}, OrSessions: []string{"a"}}, "b/3 b/2 a/3 a/2"},
+		{SearchQuery{Owners: []string{"bob"}}, "b/3 b/2"},
+		{SearchQuery{Agent: "task"}, "a/3"},
+		{SearchQuery{Kind: "assistant"}, "b/2 a/3"},
+		{SearchQuery{Kind: "user"}, "a/2"},
+		{SearchQuery{Kind: "reasoning"}, "a/3"},
+		{SearchQuery{Kind: "followup"}, "b/2"},
+		{SearchQuery{Kind: "error", Session: "a"}, ""},
+		{SearchQuery{From: at(4)}, "b/3 b/2 a/3"},
+		{SearchQuery{To: at(4)}, "a/3 a/2"},
+		{SearchQuery{From: at(4), To: at(5)}, "b/2 a/3"},
+		{SearchQuery{Visible: true}, "b/3 b/2 a/2"},
+		{SearchQuery{Visible: true, Agent: "task"}, ""},
+	} {
+		c.q.Q = "needle"
+		check(t, fmt.Sprintf("%+v", c.q), hits(search(t, ix, c.q)), c.want)
+	}
+	for _, h := range search(t, ix, SearchQuery{Q: "needle"}) {
+		if h.Hidden != (h.AgentID == "task") {
+			t.Errorf("%s %s is marked hidden: %v", h.SessionID, h.MessageID, h.Hidden)
+		}
+	}
+	if _, err := ix.Search(t.Context(), SearchQuery{Q: "needle", Kind: "shouting"}); err == nil {
+		t.Error("a kind that does not exist is searched for")
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +40,7 @@ type house struct {
 	// release lets the agent finish a turn that holds.
 	release chan struct{}
 	dir     string
+	unsure  atomic.Bool // the index cannot tell any session
 	close   func()
 }
 
@@ -84,7 +86,7 @@ func build(t testing.TB, p plan) *house {
 	p.door.Gateway = &gateway.Gateway{
 		Engine: h.engine, Auth: who, Limiter: auth.NewLimiter(who.Limits(), time.Now), Logger: slog.New(slog.DiscardHandler),
 	}
-	p.door.Index, p.door.Blobs, p.door.Version = ix, blobs, "1.2.3"
+	p.door.Index, p.door.Blobs, p.door.Version = doubtful{ix, &h.unsure}, blobs, "1.2.3"
 	h.http = httptest.NewServer(rest.New(p.door))
 	closed := false
 	h.close = func() {

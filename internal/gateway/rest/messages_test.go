@@ -1,13 +1,16 @@
 package rest_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/parley-dev/parley/internal/index"
 	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/protocol"
@@ -37,6 +40,15 @@ func TestConversation(t *testing.T) {
 	if items := part.items(); len(items) != 1 || items[0]["role"] != "assistant" || part.json()["total"] != float64(3) {
 		t.Errorf("page: %s", part.body)
 	}
+	tail := h.get("/sessions/a/messages?limit=2&tail=true").is(200)
+	if items := tail.items(); len(items) != 2 || items[0]["role"] != "assistant" || items[1]["type"] != "result" || tail.json()["total"] != float64(3) {
+		t.Errorf("tail: %s", tail.body)
+	}
+	before := h.get("/sessions/a/messages?limit=2&offset=2&tail=true").is(200)
+	if items := before.items(); len(items) != 1 || items[0]["role"] != "user" {
+		t.Errorf("what is before the tail: %s", before.body)
+	}
+	sameFromTheJournal(h, "a")
 	if past := h.get("/sessions/a/messages?offset=99").is(200); len(past.items()) != 0 || past.json()["total"] != float64(3) {
 		t.Errorf("past the end: %s", past.body)
 	}
@@ -56,7 +68,7 @@ func TestMessagesAreRefused(t *testing.T) {
 		t.Errorf("detail: %v", p["detail"])
 	}
 	h.post("/sessions/nobody/messages", `{"content":"x"}`).problem(404, protocol.CodeSessionNotFound)
-	for _, q := range []string{"limit=0", "limit=501", "offset=-1", "view=sideways"} {
+	for _, q := range []string{"limit=0", "limit=1001", "offset=-1", "view=sideways", "tail=perhaps"} {
 		h.get("/sessions/a/messages?"+q).problem(400, protocol.CodeInvalidMessage)
 	}
 	h.get("/sessions/nobody/messages").problem(404, protocol.CodeSessionNotFound)
@@ -171,6 +183,7 @@ func TestViewsFollowTheHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := build(t, plan{dir: dir})
+	sameFromTheJournal(h, "a")
 	for view, field := range map[string]string{"store": "content", "ui": "text"} {
 		list := h.get("/sessions/a/messages?view=" + view).is(200)
 		var texts []string
@@ -183,5 +196,35 @@ func TestViewsFollowTheHead(t *testing.T) {
 	}
 	if n := len(h.get("/sessions/a/events").is(200).items()); n != 6 {
 		t.Errorf("%d of 6 records", n)
+	}
+}
+
+// doubtful is an index that at times cannot tell any session.
+type doubtful struct {
+	*index.Index
+	unsure *atomic.Bool
+}
+
+func (d doubtful) Lines(ctx context.Context, session string, v index.View, r index.Range, may func(string) error) (index.Lines, error) {
+	if d.unsure.Load() {
+		return index.Lines{}, index.ErrUnsure
+	}
+	return d.Index.Lines(ctx, session, v, r, may)
+}
+
+// sameFromTheJournal reads a session page by page, with the index and without.
+func sameFromTheJournal(h *house, id string) {
+	h.t.Helper()
+	for _, view := range []string{"store", "ui"} {
+		for _, page := range []string{"limit=1000", "limit=1&offset=1", "limit=2&tail=true", "limit=5&offset=1&tail=true", "offset=99&tail=true", "offset=99"} {
+			path := "/sessions/" + id + "/messages?view=" + view + "&" + page
+			quick := h.get(path).is(200)
+			h.unsure.Store(true)
+			slow := h.get(path).is(200)
+			h.unsure.Store(false)
+			if !reflect.DeepEqual(quick.json(), slow.json()) {
+				h.t.Errorf("%s:\nfrom the index   %s\nfrom the journal %s", path, quick.body, slow.body)
+			}
+		}
 	}
 }

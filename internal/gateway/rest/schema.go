@@ -28,6 +28,12 @@ func nameSchema(t reflect.Type, hint string) string {
 		return "Session"
 	case reflect.TypeFor[index.Item]():
 		return "SessionItem"
+	case reflect.TypeFor[index.Node]():
+		return "SessionNode"
+	case reflect.TypeFor[index.Tree]():
+		return "SessionTree"
+	case reflect.TypeFor[index.Total]():
+		return "SessionTotal"
 	case reflect.TypeFor[index.Hit]():
 		return "SearchHit"
 	case reflect.TypeFor[history.Message]():

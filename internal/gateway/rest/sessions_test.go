@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-dev/parley/internal/auth"
+	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -154,4 +156,93 @@ func TestSearch(t *testing.T) {
 	h.get("/search").problem(400, protocol.CodeInvalidMessage)
 	h.get("/search?q=x&session=nobody").problem(404, protocol.CodeSessionNotFound)
 	h.get("/search?q=x&cursor=!").problem(400, protocol.CodeInvalidMessage)
+}
+
+func TestListIsSortedAndFiltered(t *testing.T) {
+	h := build(t, plan{})
+	h.create("one")
+	h.create("two")
+	h.create("three")
+	h.say("one", "first words")
+	h.do(http.MethodPatch, "/api/v1/sessions/two", `{"pinned":true}`).is(200)
+	listed := func(query string) string {
+		t.Helper()
+		var ids []string
+		for _, item := range h.get("/sessions?" + query).is(200).items() {
+			ids = append(ids, item["session_id"].(string))
+		}
+		return strings.Join(ids, " ")
+	}
+	for query, want := range map[string]string{
+		"sort=created":                        "three two one",
+		"sort=created&order=asc":              "one two three",
+		"sort=messages&limit=1":               "one",
+		"sort=tokens&limit=1":                 "one",
+		"pinned=true":                         "two",
+		"pinned=false&sort=created":           "three one",
+		"parent=one":                          "",
+		"root=one&workspace=%2Fnowhere":       "",
+		"sort=size&order=desc&q=one":          "one",
+		"sort=title&q=first&status=completed": "one",
+	} {
+		if got := listed(query); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	page := h.get("/sessions?sort=size&limit=2").is(200)
+	next := page.json()["next_cursor"].(string)
+	if rest := h.get("/sessions?sort=size&limit=2&cursor=" + next).is(200).items(); len(rest) != 1 {
+		t.Errorf("the second page: %v", rest)
+	}
+	item := h.get("/sessions?q=one").is(200).items()[0]
+	if item["size"].(float64) <= 0 || item["summary"] != "You said: first words" {
+		t.Errorf("got %v", item)
+	}
+	for _, bad := range []string{"sort=weight", "order=up", "pinned=perhaps", "sort=created&cursor=" + next} {
+		h.get("/sessions?"+bad).problem(400, protocol.CodeInvalidMessage)
+	}
+}
+
+func TestTree(t *testing.T) {
+	path, keys := accounts(t, "grants:\n- {user: vic, session: hers, role: viewer}\n", map[string]auth.Role{"alice": auth.RoleOwner, "bob": auth.RoleOwner, "vic": auth.RoleViewer})
+	h := build(t, plan{auth: auth.Config{Mode: path}})
+	as := func(user string) []string { return []string{"Authorization", "Bearer " + keys[user]} }
+	h.create("hers", as("alice")...)
+	for _, id := range []string{"child", "other"} {
+		_, err := h.engine.Create(t.Context(), id, protocol.SessionCreated{Owner: "alice", ParentID: "hers", RootID: "hers"}, session.Actor{User: "alice"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for user, want := range map[string]int{"alice": 3, "vic": 1} {
+		tree := h.get("/sessions/hers/tree", as(user)...).is(200)
+		if n := len(tree.items()); n != want || tree.json()["root_id"] != "hers" || tree.json()["tree"].(map[string]any)["sessions"] != float64(want) {
+			t.Errorf("%s sees %s", user, tree.body)
+		}
+	}
+	if tree := h.get("/sessions/child/tree", as("alice")...).is(200); tree.json()["root_id"] != "hers" || tree.items()[1]["depth"] != float64(1) {
+		t.Errorf("from below: %s", tree.body)
+	}
+	if items := h.get("/sessions?parent=hers", as("alice")...).is(200).items(); len(items) != 2 || items[0]["root_id"] != "hers" {
+		t.Errorf("children: %v", items)
+	}
+	h.get("/sessions/hers/tree", as("bob")...).problem(404, protocol.CodeSessionNotFound)
+	h.get("/sessions/nobody/tree", as("bob")...).problem(404, protocol.CodeSessionNotFound)
+}
+
+func TestSearchIsNarrowed(t *testing.T) {
+	h := build(t, plan{})
+	h.create("a")
+	h.say("a", "a red herring")
+	for query, want := range map[string]int{
+		"": 2, "&kind=user": 1, "&kind=assistant": 1, "&kind=reasoning": 0, "&agent=main-monitor-0": 2, "&agent=nobody": 0, "&hidden=false": 2,
+		"&from=2020-01-01T00:00:00Z": 2, "&to=2020-01-01T00:00:00Z": 0, "&session=a&kind=text": 2,
+	} {
+		if got := h.get("/search?q=herring" + query).is(200).items(); len(got) != want {
+			t.Errorf("%s: %d hits, want %d", query, len(got), want)
+		}
+	}
+	for _, bad := range []string{"kind=shouting", "from=yesterday", "to=2026", "hidden=perhaps"} {
+		h.get("/search?q=x&"+bad).problem(400, protocol.CodeInvalidMessage)
+	}
 }

@@ -1,0 +1,237 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// manifest is the latest state of a folder that is stored, with what is needed
+// to tell quickly that a file is still the same. It stands for the commit tip and
+// is thrown away whenever a save fails: it can be read again from there.
+type manifest struct {
+	tip   string // "" before the first checkpoint
+	tree  string
+	ord   ordinary
+	root  *node
+	side  oid  // of the lists beside the files
+	whole bool // everything was looked at once
+	scan  int  // counts scans, to tell names that are gone
+
+	exclude []byte // that held in the latest scan
+}
+
+// node is a folder.
+type node struct {
+	files   map[string]*file
+	dirs    map[string]*node
+	missing map[string]Missing
+	empty   bool // nothing at all lies in it
+	odd     bool // some files may have permissions that are written down
+	seen    int  // the scan that looked at all of it
+	scan    int  // the scan that met it
+
+	stamp stamp  // of the moment when it was listed; zero if it must be listed again
+	ruled bool   // it has a file of ignore rules
+	rules []byte // which holds these
+}
+
+type file struct {
+	version
+	stamp stamp // of the moment when it was read; zero if it must be read again
+	scan  int
+}
+
+func newNode() *node { return &node{files: map[string]*file{}, dirs: map[string]*node{}} }
+
+func newManifest() *manifest { return &manifest{tree: emptyTree, ord: usual, root: newNode()} }
+
+// names are those that are known to lie in a folder and are not ignored.
+func (n *node) names() []string {
+	list := make([]string, 0, len(n.files)+len(n.dirs)+len(n.missing))
+	for name := range n.files {
+		list = append(list, name)
+	}
+	for name := range n.dirs {
+		list = append(list, name)
+	}
+	for name := range n.missing {
+		if n.files[name] == nil && n.dirs[name] == nil {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// folder gives the node of a folder, made if asked for.
+func (m *manifest) folder(name string, create bool) *node {
+	n := m.root
+	if name == "." || name == "" {
+		return n
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		next := n.dirs[part]
+		if next == nil {
+			if !create {
+				return nil
+			}
+			next = newNode()
+			n.dirs[part] = next
+		}
+		n = next
+	}
+	return n
+}
+
+// at gives what the state has at a path.
+func (m *manifest) at(name string) version {
+	if n := m.folder(path.Dir(name), false); n != nil {
+		if f := n.files[path.Base(name)]; f != nil {
+			return f.version
+		}
+	}
+	return version{}
+}
+
+// set writes down that a path holds a version now; its file must be read again.
+func (m *manifest) set(name string, v version) {
+	n := m.folder(path.Dir(name), v.there())
+	switch {
+	case n == nil:
+	case !v.there():
+		delete(n.files, path.Base(name))
+	default:
+		n.files[path.Base(name)] = &file{version: v}
+		n.empty = false
+		n.odd = n.odd || m.ord.odd(v)
+	}
+}
+
+func (m *manifest) skip(name string, why Missing) {
+	n := m.folder(path.Dir(strings.TrimSuffix(name, "/")), true)
+	n.skip(path.Base(name), why)
+}
+
+func (n *node) skip(name string, why Missing) {
+	if n.missing == nil {
+		n.missing = map[string]Missing{}
+	}
+	n.missing[name] = why
+}
+
+// hollow says that nothing of a folder is in the state.
+func (n *node) hollow() bool {
+	if len(n.files) > 0 {
+		return false
+	}
+	for _, d := range n.dirs {
+		if !d.hollow() {
+			return false
+		}
+	}
+	return true
+}
+
+// walk visits every folder of the state.
+func (n *node) walk(at string, visit func(at string, n *node)) {
+	visit(at, n)
+	for name, d := range n.dirs {
+		d.walk(join(at, name), visit)
+	}
+}
+
+func join(folder, name string) string {
+	if folder == "" {
+		return name
+	}
+	return folder + "/" + name
+}
+
+// missing lists what was not captured, in order.
+func (m *manifest) missing() []Missing {
+	var list []Missing
+	m.root.walk("", func(_ string, n *node) {
+		for _, why := range n.missing {
+			list = append(list, why)
+		}
+	})
+	slices.SortFunc(list, func(a, b Missing) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// sides are the lists that go beside the files.
+func (m *manifest) sides(exclude []byte) []side {
+	var modes, missing, folders []string
+	m.root.walk("", func(at string, n *node) {
+		if n.empty && at != "" {
+			folders = append(folders, at)
+		}
+		for _, why := range n.missing {
+			missing = append(missing, why.String())
+		}
+		if !n.odd {
+			return
+		}
+		for name, f := range n.files {
+			if m.ord.odd(f.version) {
+				modes = append(modes, encodeMode(join(at, name), f.perm))
+			}
+		}
+	})
+	return []side{
+		{sideModes, encodeList(modes)}, {sideMissing, encodeList(missing)},
+		{sideFolders, encodeList(folders)}, {sideExclude, exclude},
+	}
+}
+
+// sideOID tells whether lists are the same.
+func sideOID(list []side) oid {
+	var all []byte
+	for _, s := range list {
+		o := blobOID(s.content)
+		all = append(all, o[:]...)
+	}
+	return blobOID(all)
+}
+
+// looked lists the folders of which a scan saw everything.
+func (m *manifest) looked() []byte {
+	var list []string
+	m.root.walk("", func(at string, n *node) {
+		if n.seen == m.scan {
+			list = append(list, at+"/")
+		}
+	})
+	return encodeList(list)
+}
+
+// settleOrdinary picks the permissions that most files have, once, at the first
+// checkpoint.
+func (m *manifest) settleOrdinary() {
+	count := map[bool]map[uint16]int{false: {}, true: {}}
+	m.root.walk("", func(_ string, n *node) {
+		for _, f := range n.files {
+			if f.kind == regular {
+				count[f.executable()][f.perm]++
+			}
+		}
+	})
+	m.ord.plain = most(count[false], usual.plain)
+	m.ord.executable = most(count[true], usual.executable)
+	m.root.walk("", func(_ string, n *node) {
+		n.odd = false
+		for _, f := range n.files {
+			n.odd = n.odd || m.ord.odd(f.version)
+		}
+	})
+}
+
+func most(count map[uint16]int, otherwise uint16) uint16 {
+	best := otherwise
+	for perm, n := range count {
+		if n > count[best] || n == count[best] && perm < best {
+			best = perm
+		}
+	}
+	return best
+}

@@ -1,0 +1,328 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// scan compares the folder, or some paths of it, with the manifest, stores what
+// changed, and brings the manifest up to date. Several goroutines walk at once,
+// each in folders of its own.
+type scan struct {
+	*hold
+	m       *manifest
+	root    *dir
+	store   *importer
+	exclude []byte
+	fsNow   int64
+	fresh   bool      // stamps of folders do not count
+	end     time.Time // zero: there is time
+	tell    func(looked int)
+
+	spare  chan struct{} // for further goroutines
+	wg     sync.WaitGroup
+	looked atomic.Int64
+	cut    atomic.Bool // time ran out, or there were too many files
+
+	mu    sync.Mutex
+	edits []edit
+	err   error // the first that ends the scan
+}
+
+func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, error) {
+	now, err := h.trashClock()
+	if err != nil {
+		return nil, err
+	}
+	m.scan++
+	s := &scan{
+		hold: h, m: m, root: root, store: store, exclude: readExclude(root), fsNow: now, tell: o.Progress,
+		spare: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+	s.fresh = m.scan%freshEvery == 0 || !bytes.Equal(s.exclude, m.exclude)
+	if o.Paths == nil {
+		m.exclude = s.exclude
+	}
+	if o.Paths == nil && o.Within == 0 {
+		o.Within = h.Workspace.store.limits.Scan
+	}
+	if o.Within > 0 {
+		s.end = time.Now().Add(o.Within)
+	}
+	return s, nil
+}
+
+// freshEvery is how often a scan lists every folder, should a file system not stamp
+// them as it ought to.
+const freshEvery = 32
+
+// whole scans everything.
+func (s *scan) whole() error {
+	s.all()
+	s.wg.Wait()
+	return s.err
+}
+
+// all scans the folder itself.
+func (s *scan) all() {
+	d, err := s.root.sub(".")
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	st, err := d.stat(".")
+	if err != nil {
+		d.close()
+		s.fail(err)
+		return
+	}
+	s.folder(d, s.m.root, place{stamp: st, rules: firstRules(s.exclude), fresh: s.fresh})
+}
+
+// place is where a walk is.
+type place struct {
+	at      string // the folder's path
+	stamp   stamp  // and its stamp
+	rules   *rules // of the folders above
+	ignored bool   // they leave out the folder: only what is known in it counts
+	fresh   bool   // they are not those of the scan before
+}
+
+// folder looks at a folder and at those in it, and closes it. The names in a folder
+// whose stamp is the same are those that are known, and those that were ignored.
+func (s *scan) folder(d *dir, n *node, p place) {
+	defer d.close()
+	if s.stopped() {
+		return
+	}
+	listed := n.stamp == p.stamp
+	if (!listed || p.fresh || n.ruled) && s.rulesOf(d, n) {
+		p.fresh = true
+	}
+	var names []string
+	if listed && !p.fresh {
+		names = n.names()
+	} else {
+		var err error
+		if names, err = d.names(); err != nil {
+			s.unreadable(n, p.at)
+			return
+		}
+		n.empty = len(names) == 0
+	}
+	p.rules = p.rules.with(n.rules, p.at)
+	n.missing = nil
+	for i, name := range names {
+		if i%checkEvery == checkEvery-1 && s.stopped() {
+			return
+		}
+		s.name(d, n, name, p)
+	}
+	s.count(len(names))
+	s.sweep(d, n, p.at)
+	n.seen, n.stamp = s.m.scan, p.stamp.unlessFresh(s.fsNow)
+}
+
+// checkEvery is after how many names a scan asks whether it is to end.
+const checkEvery = 256
+
+// rulesOf reads the rules of a folder and says whether they changed.
+func (s *scan) rulesOf(d *dir, n *node) bool {
+	text := readRules(d, ignoreName)
+	changed := !bytes.Equal(text, n.rules)
+	n.rules, n.ruled = text, text != nil
+	return changed
+}
+
+// name looks at one name of a folder. What is known stays known, also when a rule
+// leaves it out by now.
+func (s *scan) name(d *dir, n *node, name string, p place) {
+	st, err := d.stat(name)
+	if err != nil {
+		return // gone since; sweep looks again
+	}
+	known := n.files[name]
+	if known != nil && known.stamp == st { // nearly always
+		known.scan = s.m.scan
+		return
+	}
+	full := join(p.at, name)
+	switch below := n.dirs[name]; {
+	case isGit(name):
+		if name != ".git" {
+			n.skip(name, Missing{Path: full, Reason: GitName})
+		}
+		return
+	case st.isDir():
+		left := p.ignored || p.rules.ignores(full, true)
+		if left && (below == nil || below.hollow()) || s.avoids(full) {
+			return
+		}
+		if known != nil {
+			s.gone(n, full, name)
+		}
+		s.below(d, n, name, place{full, st, p.rules, left, p.fresh})
+		return
+	case known == nil && (p.ignored || p.rules.ignores(full, false)):
+		return
+	}
+	s.file(d, n, full, name)
+}
+
+// below looks into a folder of a folder, with another goroutine if one is to
+// spare.
+func (s *scan) below(d *dir, n *node, name string, p place) {
+	next := n.dirs[name]
+	sub, err := d.sub(name)
+	if err != nil {
+		if !notThere(err) {
+			n.skip(name, Missing{Path: p.at + "/", Reason: Unreadable})
+			if next != nil {
+				next.scan = s.m.scan
+			}
+		}
+		return
+	}
+	if next == nil {
+		next = newNode()
+		n.dirs[name] = next
+	}
+	next.scan = s.m.scan
+	select {
+	case s.spare <- struct{}{}:
+		s.wg.Go(func() {
+			s.folder(sub, next, p)
+			<-s.spare
+		})
+	default:
+		s.folder(sub, next, p)
+	}
+}
+
+// file looks at a file and takes it in if it changed.
+func (s *scan) file(d *dir, n *node, full, name string) {
+	if s.cut.Load() {
+		return
+	}
+	known := n.files[name]
+	seen, err := look(d, name, known, s.Workspace.store.limits.File, s.fsNow)
+	switch {
+	case notThere(err):
+		return
+	case err != nil:
+		seen.why = Unreadable
+	}
+	if seen.why != "" {
+		n.skip(name, Missing{Path: full, Reason: seen.why, Size: seen.size})
+		if known != nil {
+			s.gone(n, full, name)
+		}
+		return
+	}
+	s.take(n, full, name, seen)
+}
+
+// take puts what was seen into the manifest, and its content into the store.
+func (s *scan) take(n *node, full, name string, seen sight) {
+	known := n.files[name]
+	changed := known == nil || known.version != seen.version
+	if seen.content != nil && (known == nil || known.oid != seen.oid) {
+		if err := s.store.blob(seen.oid, seen.content); err != nil {
+			s.fail(err)
+			return
+		}
+	}
+	n.files[name] = &file{version: seen.version, stamp: seen.stamp, scan: s.m.scan}
+	n.odd = n.odd || s.m.ord.odd(seen.version)
+	if changed {
+		s.edit(full, seen.version)
+	}
+}
+
+// sweep drops what is in the manifest and not in the folder. A list of names that
+// is made while others rename can miss some, so each is asked for by name.
+func (s *scan) sweep(d *dir, n *node, at string) {
+	for name, f := range n.files {
+		if f.scan == s.m.scan {
+			continue
+		}
+		if _, err := d.stat(name); notThere(err) {
+			s.gone(n, join(at, name), name)
+		} else if _, skipped := n.missing[name]; !skipped {
+			f.stamp = stamp{} // it was moved away and back: next time
+		}
+	}
+	for name, below := range n.dirs {
+		if below.scan == s.m.scan {
+			continue
+		}
+		if st, err := d.stat(name); notThere(err) || err == nil && !st.isDir() {
+			s.goneBelow(below, join(at, name))
+			delete(n.dirs, name)
+		}
+	}
+}
+
+func (s *scan) gone(n *node, full, name string) {
+	delete(n.files, name)
+	s.edit(full, version{})
+}
+
+func (s *scan) goneBelow(n *node, at string) {
+	n.walk(at, func(at string, n *node) {
+		for name := range n.files {
+			s.edit(join(at, name), version{})
+		}
+	})
+}
+
+// unreadable says of a folder that it could not be listed. What was known in it
+// stays as it was.
+func (s *scan) unreadable(n *node, at string) {
+	n.missing = nil
+	n.skip("", Missing{Path: at + "/", Reason: Unreadable})
+}
+
+func (s *scan) edit(full string, v version) {
+	s.mu.Lock()
+	s.edits = append(s.edits, edit{full, v})
+	s.mu.Unlock()
+}
+
+func (s *scan) fail(err error) {
+	s.mu.Lock()
+	s.err = errors.Join(s.err, err)
+	s.mu.Unlock()
+	s.cut.Store(true)
+}
+
+// count adds to what was looked at.
+func (s *scan) count(names int) {
+	n := s.looked.Add(int64(names))
+	if s.tell != nil && n/1000 != (n-int64(names))/1000 {
+		s.tell(int(n))
+	}
+	if n > int64(s.Workspace.store.limits.Files) {
+		s.cut.Store(true)
+	}
+}
+
+// stopped says that the scan is to end. It asks the clock seldom.
+func (s *scan) stopped() bool {
+	if s.cut.Load() {
+		return true
+	}
+	if err := s.ctx.Err(); err != nil {
+		s.fail(err)
+		return true
+	}
+	if !s.end.IsZero() && !time.Now().Before(s.end) {
+		s.cut.Store(true)
+		return true
+	}
+	return false
+}
