@@ -14,6 +14,7 @@ import (
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 	"github.com/parley-dev/parley/tool"
@@ -61,6 +62,7 @@ func playPlan(ctx context.Context, dir string, n int) (float64, error) {
 	log := slog.New(slog.DiscardHandler)
 	e := engine.New(engine.Options{Store: store, Blobs: blobs, Logger: log, Runner: &agent.Agent{
 		Models: agent.NewModels([]model.Provider{planner}, "planner"), Tools: []tool.Tool{nothing{}}, Blobs: blobs, Logger: log,
+		Settings: settings.Open(settings.Options{Dir: filepath.Join(dir, "settings")}),
 	}})
 	e.Start()
 	defer func() { _ = errors.Join(e.Close(), store.Close()) }()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 	"github.com/parley-dev/parley/tool"
@@ -33,6 +34,10 @@ type Agent struct {
 	Always func(ctx context.Context, owner string) ([]string, error)
 	Blobs  Blobs
 	Logger *slog.Logger
+	// Settings is what owners have set.
+	Settings *settings.Store
+	// Spent is what all sessions of an owner have cost; nil if nobody knows.
+	Spent func(ctx context.Context, owner string) (protocol.Usage, error)
 }
 
 // Run carries out one step.

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 )
@@ -51,7 +52,7 @@ func first[T any](t *testing.T, m model.Model, words string) *T {
 	defer store.Close()
 	models := agent.NewModels([]model.Provider{{Prefix: "canned", Open: func(context.Context, string) (model.Model, error) { return m, nil }}}, "canned")
 	e := engine.New(engine.Options{
-		Store: store, Blobs: lost{}, Runner: &agent.Agent{Models: models, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler)},
+		Store: store, Blobs: lost{}, Runner: &agent.Agent{Models: models, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler), Settings: settings.Open(settings.Options{Dir: t.TempDir()})},
 	})
 	defer e.Close()
 	e.Start()

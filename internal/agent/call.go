@@ -15,7 +15,11 @@ import (
 
 // callModel asks the model of a turn, and streams its answer to the session.
 func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
-	m, messages, wait, unready := a.prepare(ctx, w)
+	p := a.policy(w.Step)
+	if wait, err := a.afford(ctx, w, p.Budget()); wait || err != nil {
+		return err
+	}
+	m, messages, wait, unready := a.prepare(ctx, w, p)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -33,17 +37,17 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 		return err
 	}
 	call := begun[0].Seq
-	ended := &session.ModelEnded{TurnID: w.Step.TurnID, Call: call, ContextWindow: window, Catalog: a.catalog()}
+	ended := &session.ModelEnded{TurnID: w.Step.TurnID, Call: call, ContextWindow: window, Catalog: a.catalog(p), Limits: p.limits()}
 	if err = unready; err == nil {
 		t := transcript{w: w, call: call}
 		err = m.Stream(ctx, model.Request{
-			System: a.system(w.Step), Messages: messages, Tools: a.toolset(w.Step), ToolChoice: forced(w.Step.Purpose),
+			System: a.system(w.Step, p), Messages: messages, Tools: a.toolset(w.Step, p), ToolChoice: forced(w.Step.Purpose), MaxTokens: int64(p.profile.MaxTokens),
 			Purpose: w.Step.Purpose, Attempt: w.Step.Attempt, Workspace: w.Step.Workspace,
 		}, func(e model.Event) error { return t.add(ctx, e) })
 		t.end()
 		ended.StopReason, ended.Usage, ended.Vendor = t.stop, t.usage, t.vendor
 		for _, u := range t.uses {
-			ended.Uses = append(ended.Uses, a.use(ctx, w.Step, u))
+			ended.Uses = append(ended.Uses, a.use(ctx, w.Step, p, u))
 		}
 		if len(t.uses) > 0 && a.Always != nil {
 			allowed, err := a.Always(ctx, w.Step.Owner)
@@ -65,13 +69,13 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 // prepare finds the model and what to tell it; with wait the past has to be
 // summed up before. What goes wrong here is the call's failure: a person is
 // told, and it is tried again.
-func (a *Agent) prepare(ctx context.Context, w *engine.Work) (m model.Model, messages []model.Message, wait bool, err error) {
-	m, err = a.Models.Open(ctx, w.Step.Model)
+func (a *Agent) prepare(ctx context.Context, w *engine.Work, p policy) (m model.Model, messages []model.Message, wait bool, err error) {
+	m, err = a.Models.Open(ctx, p.modelName(w.Step))
 	if err != nil {
 		return nil, nil, false, err
 	}
-	besides := model.Estimate(model.Request{System: a.system(w.Step), Tools: a.toolset(w.Step)})
-	messages, wait, err = a.fit(ctx, w, m.Info().ContextWindow, besides)
+	besides := model.Estimate(model.Request{System: a.system(w.Step, p), Tools: a.toolset(w.Step, p)})
+	messages, wait, err = a.fit(ctx, w, p, m.Info().ContextWindow, besides)
 	return m, messages, wait, err
 }
 
@@ -134,12 +138,16 @@ func (t *transcript) end() {
 }
 
 // system tells the model what it is and where it works.
-func (a *Agent) system(step session.Step) string {
+func (a *Agent) system(step session.Step, p policy) string {
 	told := "You are an agent in a session that a person can watch, steer and undo. Work in the folder " + step.Workspace +
-		". Use the tools you are given; say plainly what you did and what you could not do."
+		". Use the tools you are given; say plainly what you did and what you could not do.\n\n" + p.mode.Prompt
+	if p.CustomInstructions != "" {
+		told += "\n\nThe person wants this in general:\n\n" + p.CustomInstructions
+	}
+	told += instructions(step.Workspace)
 	if slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == proposePlan.name }) {
-		told += " The todos of a plan may use these tools, and {{todos.ID}} in an input stands for the result of a todo it depends on:"
-		for _, t := range a.Tools {
+		told += "\n\nThe todos of a plan may use these tools, and {{todos.ID}} in an input stands for the result of a todo it depends on:"
+		for _, t := range a.granted(p) {
 			info := t.Info()
 			told += fmt.Sprintf("\n\n%s %s\n%s", info.Name, info.Schema, info.Description)
 		}

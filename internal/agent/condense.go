@@ -24,8 +24,9 @@ Leave out greetings and anything that does not matter any more. Answer with the 
 // condense has the model sum up the past.
 func (a *Agent) condense(ctx context.Context, w *engine.Work) error {
 	ended := &session.CondenseEnded{ID: w.Step.Condense}
-	m, err := a.Models.Open(ctx, w.Step.Model)
-	name := w.Step.Model
+	p := a.policy(w.Step)
+	name := p.modelName(w.Step)
+	m, err := a.Models.Open(ctx, name)
 	if m != nil {
 		name = m.Info().Name
 	}
@@ -35,7 +36,7 @@ func (a *Agent) condense(ctx context.Context, w *engine.Work) error {
 	}
 	ended.Call = begun[0].Seq
 	if err == nil {
-		err = a.summarize(ctx, w, m, ended)
+		err = a.summarize(ctx, w, p, m, ended)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -46,7 +47,7 @@ func (a *Agent) condense(ctx context.Context, w *engine.Work) error {
 	return report(ctx, w, session.Command{Type: session.CondenseEnd, Data: ended})
 }
 
-func (a *Agent) summarize(ctx context.Context, w *engine.Work, m model.Model, ended *session.CondenseEnded) error {
+func (a *Agent) summarize(ctx context.Context, w *engine.Work, p policy, m model.Model, ended *session.CondenseEnded) error {
 	window := m.Info().ContextWindow
 	if window <= 0 {
 		window = defaultWindow
@@ -63,8 +64,8 @@ func (a *Agent) summarize(ctx context.Context, w *engine.Work, m model.Model, en
 	step.Purpose = session.PurposeTurn // its history may hold calls of any tool
 	var summary strings.Builder
 	err = m.Stream(ctx, model.Request{
-		System: a.system(step), Messages: append(history.Messages(told[:at]), model.Text(model.RoleUser, sumUp)),
-		Tools: a.toolset(step), ToolChoice: model.ChooseNone, Purpose: session.PurposeCondense, Attempt: step.Attempt, Workspace: step.Workspace,
+		System: a.system(step, p), Messages: append(history.Messages(told[:at]), model.Text(model.RoleUser, sumUp)),
+		Tools: a.toolset(step, p), ToolChoice: model.ChooseNone, Purpose: session.PurposeCondense, Attempt: step.Attempt, Workspace: step.Workspace,
 	}, func(e model.Event) error {
 		switch e.Kind {
 		case model.EventTextDelta:

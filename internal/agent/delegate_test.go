@@ -10,6 +10,7 @@ import (
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 )
@@ -52,7 +53,7 @@ func bossHouse(t *testing.T) *engine.Engine {
 	}
 	models := agent.NewModels([]model.Provider{{Prefix: "b", Open: func(context.Context, string) (model.Model, error) { return boss{}, nil }}}, "b")
 	e := engine.New(engine.Options{
-		Store: store, Blobs: lost{}, Runner: &agent.Agent{Models: models, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler)},
+		Store: store, Blobs: lost{}, Runner: &agent.Agent{Models: models, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler), Settings: settings.Open(settings.Options{Dir: t.TempDir()})},
 	})
 	t.Cleanup(func() { e.Close(); store.Close() })
 	e.Start()

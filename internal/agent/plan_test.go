@@ -20,6 +20,7 @@ import (
 	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 	"github.com/parley-dev/parley/tool"
@@ -121,7 +122,7 @@ func start(t *testing.T, dir string, m model.Model, appended func(), tools ...to
 	models := agent.NewModels([]model.Provider{{Prefix: "m", Open: func(context.Context, string) (model.Model, error) { return m, nil }}}, "m")
 	e := engine.New(engine.Options{
 		Store: store, Blobs: lost{}, Appended: appended,
-		Runner: &agent.Agent{Models: models, Tools: tools, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler)},
+		Runner: &agent.Agent{Models: models, Tools: tools, Blobs: lost{}, Logger: slog.New(slog.DiscardHandler), Settings: settings.Open(settings.Options{Dir: t.TempDir()})},
 	})
 	e.Start()
 	t.Cleanup(func() {

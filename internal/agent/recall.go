@@ -14,9 +14,8 @@ import (
 const (
 	// defaultWindow is assumed of a model that does not say how much it can take.
 	defaultWindow = 32_000
-	// condenseAt is the share of the window, in percent, from which on the past
-	// is summed up, and truncateAt the one at which there is no more waiting.
-	condenseAt = 80
+	// truncateAt is the share of the window, in percent, at which the oldest part
+	// is left out if the past could not be summed up.
 	truncateAt = 95
 )
 
@@ -66,7 +65,7 @@ func (a *Agent) recall(ctx context.Context, w *engine.Work, most int64) ([]histo
 // fit gives the history for a call once it fits the model. If it does not, it is
 // summed up first, and then the call has to wait (wait is true); where that
 // cannot be, its oldest part is left out.
-func (a *Agent) fit(ctx context.Context, w *engine.Work, window, besides int64) (messages []model.Message, wait bool, err error) {
+func (a *Agent) fit(ctx context.Context, w *engine.Work, p policy, window, besides int64) (messages []model.Message, wait bool, err error) {
 	if window <= 0 {
 		window = defaultWindow
 	}
@@ -77,7 +76,7 @@ func (a *Agent) fit(ctx context.Context, w *engine.Work, window, besides int64) 
 		}
 		tokens := history.Tokens(told) + besides
 		at := boundary(told, kept)
-		if tokens*100 > window*condenseAt && !w.Step.NoCondense && at > 0 {
+		if tokens*100 > window*int64(p.CondensePercent) && p.CondenseAuto && !w.Step.NoCondense && at > 0 {
 			_, err := w.Do(ctx, session.Command{Type: session.CondenseWant, Data: &session.CondenseWanted{TurnID: w.Step.TurnID}})
 			return nil, true, err
 		}

@@ -16,7 +16,7 @@ import (
 
 // toolset is what a model may call in a step. Answering and working out what
 // is asked take no tools.
-func (a *Agent) toolset(step session.Step) []model.Tool {
+func (a *Agent) toolset(step session.Step, p policy) []model.Tool {
 	var tools []model.Tool
 	for _, s := range offered(step) {
 		tools = append(tools, s.tool())
@@ -24,17 +24,22 @@ func (a *Agent) toolset(step session.Step) []model.Tool {
 	if step.Purpose != session.PurposeTurn {
 		return tools
 	}
-	for _, t := range a.Tools {
+	for _, t := range a.granted(p) {
 		info := t.Info()
 		tools = append(tools, model.Tool{Name: info.Name, Description: info.Description, Schema: info.Schema})
 	}
 	return tools
 }
 
+// granted is the tools that the mode has.
+func (a *Agent) granted(p policy) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(a.Tools), func(t tool.Tool) bool { return !grants(p.mode, protocol.ToolClass(t.Info().Class)) })
+}
+
 // catalog is what the core has to know of the tools.
-func (a *Agent) catalog() []session.ToolSpec {
+func (a *Agent) catalog(p policy) []session.ToolSpec {
 	specs := []session.ToolSpec{{Name: delegate.name, Class: protocol.ClassExecute, Effect: protocol.EffectIdempotent}}
-	for _, t := range a.Tools {
+	for _, t := range a.granted(p) {
 		info := t.Info()
 		specs = append(specs, session.ToolSpec{Name: info.Name, Class: protocol.ToolClass(info.Class), Effect: protocol.Effect(info.Effect)})
 	}
@@ -43,7 +48,7 @@ func (a *Agent) catalog() []session.ToolSpec {
 
 // use looks at a call before anyone is asked about it: is there such a tool,
 // does the input fit, what would it do?
-func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) session.ToolUse {
+func (a *Agent) use(ctx context.Context, step session.Step, p policy, u *model.ToolUse) session.ToolUse {
 	out := session.ToolUse{ID: u.ID, Tool: u.Name, Input: u.Input}
 	if u.Name == delegate.name && slices.ContainsFunc(offered(step), func(s schema) bool { return s.name == u.Name }) {
 		out.Class, out.Effect = protocol.ClassExecute, protocol.EffectIdempotent
@@ -62,13 +67,19 @@ func (a *Agent) use(ctx context.Context, step session.Step, u *model.ToolUse) se
 		out.Class, out.Effect = protocol.ToolClass(info.Class), protocol.Effect(info.Effect)
 		err = tool.Check(info, u.Input)
 	}
+	if err == nil && !grants(p.mode, out.Class) {
+		err = fmt.Errorf("the mode %s has no tools of the class %s; the person can switch the mode", p.Mode, out.Class)
+	}
+	if err == nil && out.Class == protocol.ClassExecute {
+		out.Allowed, err = p.judge(u.Input)
+	}
 	if err != nil {
 		out.Problem = err.Error()
 		return out
 	}
-	if p, ok := t.(tool.Previewer); ok {
+	if shows, ok := t.(tool.Previewer); ok {
 		// A preview that fails is no reason not to ask.
-		out.Preview, _ = p.Preview(ctx, tool.Call{ID: u.ID, Input: u.Input, Workspace: step.Workspace})
+		out.Preview, _ = shows.Preview(ctx, tool.Call{ID: u.ID, Input: u.Input, Workspace: step.Workspace})
 	}
 	return out
 }

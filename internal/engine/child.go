@@ -14,6 +14,20 @@ func (w *Work) Ledger(ctx context.Context) (l session.Ledger, err error) {
 	return l, err
 }
 
+// Spending is what work has cost so far.
+type Spending struct{ Turn, Session protocol.Usage }
+
+// Spent says what the step's turn and session have cost.
+func (w *Work) Spent(ctx context.Context) (s Spending, err error) {
+	err = w.l.call(ctx, func() {
+		s.Session = w.l.state.Ledger.Usage
+		if t := w.l.state.Turns.Current; t != nil {
+			s.Turn = t.Usage
+		}
+	})
+	return s, err
+}
+
 // Delegate hands work to another session: it is made if there is none of that
 // id, is told the goal, and is waited for. However often it is called with the
 // same id and key, the goal is told once. If the step is not wanted any more, the

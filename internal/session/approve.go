@@ -44,7 +44,7 @@ func isCore(tool string) bool {
 
 // approval says what lets a call run: the settings, a remembered choice, or a
 // person.
-func (s *State) approval(u ToolUse, always []string) protocol.Approval {
+func (s *State) approval(u ToolUse, always, classes []string) protocol.Approval {
 	if u.Problem != "" {
 		return protocol.ApprovalNone
 	}
@@ -57,7 +57,7 @@ func (s *State) approval(u ToolUse, always []string) protocol.Approval {
 	case protocol.RememberSession, protocol.RememberAlways:
 		return protocol.ApprovalAuto
 	}
-	if u.Tool == ToolDelegate || u.Class == protocol.ClassRead || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
+	if u.Allowed || u.Tool == ToolDelegate || u.Class == protocol.ClassRead || slices.Contains(classes, string(u.Class)) || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
 		return protocol.ApprovalAuto
 	}
 	return protocol.ApprovalAsk

@@ -69,8 +69,32 @@ type ModelEnded struct {
 	Always []string
 	// Catalog is the tools that a plan may use.
 	Catalog []ToolSpec
-	Vendor  []json.RawMessage
-	Error   *CallError
+	// Limits is what the owner's settings say.
+	Limits Limits
+	Vendor []json.RawMessage
+	Error  *CallError
+}
+
+// Limits is what the owner's settings say of calls. Zero numbers are the
+// defaults.
+type Limits struct {
+	AutoApprove  []string // classes that run without asking, beside the session's own
+	AutoMost     int      // calls in a row without a person
+	MistakesMost int      // calls in a row that cannot run
+}
+
+func (l Limits) auto() int {
+	if l.AutoMost > 0 {
+		return l.AutoMost
+	}
+	return autoMost
+}
+
+func (l Limits) mistakes() int {
+	if l.MistakesMost > 0 {
+		return l.MistakesMost
+	}
+	return mistakesMost
 }
 
 // ToolSpec is what the core has to know of a tool.
@@ -88,6 +112,8 @@ type ToolUse struct {
 	Class   protocol.ToolClass
 	Effect  protocol.Effect
 	Preview string // what would happen, for the person who is asked
+	// Allowed says that the owner's settings let this very call run.
+	Allowed bool
 	// Problem says why it cannot run: there is no such tool, or its input does
 	// not fit.
 	Problem string

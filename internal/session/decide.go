@@ -37,6 +37,7 @@ var deciders = map[protocol.Type]decider{
 	CondenseBegin: on((*State).condenseBegin),
 	CondenseEnd:   on((*State).condenseEnd),
 	Truncate:      on((*State).truncate),
+	BudgetReached: on((*State).overBudget),
 	MoveHead:      on((*State).moveHead),
 	Suspend:       (*State).suspend,
 

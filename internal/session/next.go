@@ -59,6 +59,8 @@ type Step struct {
 	// StepModel, that one was tried in this turn and failed.
 	Condense   string
 	NoCondense bool
+	// Allowed is which budgets the turn may pass.
+	Allowed Allowance
 	// NotBefore delays the step; the zero time means at once.
 	NotBefore time.Time
 }
@@ -132,7 +134,7 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 		return steps
 	}
 	step := base
-	step.Purpose, step.NoCondense = s.purpose(t), t.NoCondense
+	step.Purpose, step.NoCondense, step.Allowed = s.purpose(t), t.NoCondense, t.Allowed
 	step.ID = t.modelStep()
 	step.Kind, step.Attempt, step.NotBefore = StepModel, l.Attempts+1, l.RetryAt
 	return append(steps, step)

@@ -24,7 +24,7 @@ func (s *State) calls(e *ModelEnded, seq uint64) []protocol.ToolCall {
 	for i, u := range e.Uses {
 		calls[i] = protocol.ToolCall{
 			CallID: fmt.Sprintf("call_%010d_%d", seq, i+1), UseID: u.ID, Tool: u.Tool, Input: u.Input,
-			Class: u.Class, Effect: u.Effect, Approval: s.approval(u, e.Always),
+			Class: u.Class, Effect: u.Effect, Approval: s.approval(u, e.Always, e.Limits.AutoApprove),
 		}
 	}
 	return calls
@@ -52,10 +52,10 @@ func (s *State) take(t *Turn, e *ModelEnded, calls []protocol.ToolCall, d *draft
 		}
 	}
 	switch {
-	case t.Mistakes >= mistakesMost:
+	case t.Mistakes >= e.Limits.mistakes():
 		s.askOn(t, protocol.AskMistakeLimitReached, "guidance",
 			"The model keeps asking for things that cannot be done. What should it do instead?", d)
-	case t.Auto >= autoMost:
+	case t.Auto >= e.Limits.auto():
 		s.askOn(t, protocol.AskAutoApprovalMaxReached, "go_on",
 			fmt.Sprintf("%d tools have run without anybody being asked. Go on?", t.Auto), d)
 	}

@@ -43,6 +43,8 @@ type Turn struct {
 	Instruction string `json:"instruction,omitempty"` // what a person wants changed in the plan
 	GaveUp      bool   `json:"gave_up,omitempty"`     // a person ended a plan in which todos failed
 	NoCondense  bool   `json:"no_condense,omitempty"` // summing up the past was tried and failed
+	// Allowed is which budgets it may pass.
+	Allowed Allowance `json:"allowed,omitempty"`
 	// Failure is why the model failed last.
 	Failure *protocol.TurnError `json:"failure,omitempty"`
 	// Overflows counts the calls for which the past was too long.
@@ -110,6 +112,7 @@ func (c *Turn) apply(r protocol.Record) {
 	case *protocol.HitlResolved:
 		c.Auto, c.Mistakes = 0, 0 // a person looked at it
 		c.Instruction = d.Instruction
+		c.Allowed.allow(d)
 		c.GaveUp = d.Field == fieldStuck && string(d.Value) == answerEnd
 	case *protocol.PlanGenerated:
 		c.BadPlans = 0
