@@ -23,6 +23,9 @@ func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 	work.Go(func() {
 		every(ctx, sweepFirst, sweepEvery, func() { s.sweepBlobs(ctx, blobs) })
 	})
+	work.Go(func() {
+		every(ctx, sweepFirst, time.Hour, func() { s.tend(ctx) })
+	})
 	if s.options.Retention != (Retention{}) {
 		work.Go(func() {
 			every(ctx, retainFirst, retainEvery, func() { s.retain(ctx, time.Now()) })
@@ -74,4 +77,13 @@ func sweep(ctx context.Context, refs journal.BlobRefs, blobs *blob.Store, olderT
 		}
 	}
 	return blobs.Sweep(ctx, func(hash string) bool { _, ok := used[hash]; return ok }, olderThan)
+}
+
+// tend looks after checkpoints and secrets: packs are joined, old trash goes, and
+// what another process has stored is noticed.
+func (s *Server) tend(ctx context.Context) {
+	s.secrets.Refresh()
+	if err := s.files.Tend(ctx); err != nil && ctx.Err() == nil {
+		s.options.Logger.Warn("checkpoints were not looked after", "err", err)
+	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/parley-dev/parley/model/offline"
 	"github.com/parley-dev/parley/model/openai"
 	"github.com/parley-dev/parley/model/script"
-	"github.com/parley-dev/parley/tool"
-	"github.com/parley-dev/parley/tool/builtin"
 )
 
 // DefaultModels are the providers of a server that names none: offline, script,
@@ -200,6 +198,3 @@ func (v *vendors) here(ctx context.Context) string {
 	}
 	return v.local
 }
-
-// DefaultTools are the tools of a server that names none.
-func DefaultTools() []tool.Tool { return builtin.All() }

@@ -20,11 +20,15 @@ type Options struct {
 	Listen string
 	// Model is the model of sessions that name none; "auto" by default.
 	Model string
-	// Models are the providers that Model and sessions can name;
-	// DefaultModels() if nil.
+	// Models are the providers that Model and sessions can name; those of
+	// DefaultModels() if nil, with keys from the server's secrets too.
 	Models []model.Provider
-	// Tools are what agents can do; DefaultTools() if nil.
+	// Tools are what agents can do; those of DefaultTools() if nil, in a sandbox
+	// that hides the server's data.
 	Tools []tool.Tool
+	// Sandbox is what holds the commands of agents: bubblewrap, landlock or none;
+	// the best that works if empty.
+	Sandbox string
 	// Auth is "local" (a token of this machine), "none", or the path of a file
 	// with accounts. "local" by default.
 	Auth string
@@ -58,12 +62,6 @@ func (o Options) orDefaults() Options {
 	}
 	if o.Model == "" {
 		o.Model = "auto"
-	}
-	if o.Models == nil {
-		o.Models = DefaultModels()
-	}
-	if o.Tools == nil {
-		o.Tools = DefaultTools()
 	}
 	if o.Auth == "" {
 		o.Auth = "local"

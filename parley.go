@@ -30,6 +30,9 @@ import (
 	"github.com/parley-dev/parley/internal/index"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/tool"
+	"github.com/parley-dev/parley/tool/sandbox"
 )
 
 // Server is a Parley server with its data open.
@@ -43,6 +46,9 @@ type Server struct {
 	blobs    *blob.Store
 	settings *settings.Store
 	secrets  *settings.Secrets
+	files    *workspace.Store
+	tools    []tool.Tool
+	sandbox  *sandbox.Sandbox
 	handler  http.Handler
 	work     sync.WaitGroup // the janitor
 	stop     context.CancelFunc
@@ -88,22 +94,51 @@ func (s *Server) open() (err error) {
 	if s.index, err = index.Open(index.Options{Path: filepath.Join(o.Data, "index.db"), Feed: s.journal, Logger: o.Logger}); err != nil {
 		return err
 	}
+	if s.files, err = workspace.Open(workspace.Options{
+		Dir: filepath.Join(o.Data, "checkpoints"), Avoid: []string{o.Data}, Logger: o.Logger,
+		Limits: workspace.Limits{File: int64(s.settings.Effective("", nil).Values.CheckpointsMaxFileBytes)},
+	}); err != nil {
+		return err
+	}
+	if s.tools = o.Tools; s.tools == nil {
+		s.tools = s.newTools()
+	}
+	if o.Models == nil {
+		o.Models = ModelSource{Getenv: s.getenv, CatalogFile: os.Getenv("PARLEY_MODELS")}.Providers()
+	}
 	models := agent.NewModels(o.Models, o.Model)
 	if _, err := models.Open(context.Background(), ""); err != nil {
 		return err
 	}
 	s.engine = engine.New(engine.Options{
 		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Model: o.Model, Appended: s.index.Poke,
-		Runner: &agent.Agent{Models: models, Tools: o.Tools, Always: s.index.Always, Blobs: s.blobs, Logger: o.Logger},
+		Files: files{s.files}, Deleted: s.release, Redact: redactor{s.secrets.Redactor()},
+		Runner: &agent.Agent{
+			Models: models, Tools: s.tools, Always: s.index.Always, Spent: s.index.Spent, Blobs: s.blobs, Logger: o.Logger,
+			Settings: s.settings, Files: s.files,
+		},
 	})
 	g := &gateway.Gateway{
 		Engine: s.engine, Auth: s.auth, Limiter: auth.NewLimiter(s.auth.Limits(), time.Now),
 		Logger: o.Logger, Workspace: o.Workspace,
 		CheckModel: func(ctx context.Context, name string) error { _, err := models.Open(ctx, name); return err },
+		CheckMode: func(owner, name string) error {
+			return agent.CheckMode(name, s.settings.Effective(owner, nil).Values.CustomModes)
+		},
+		Settings: s.settings,
 	}
 	s.ws = ws.New(ws.Options{Gateway: g, Logger: o.Logger, Heartbeat: o.Heartbeat})
 	s.handler = s.routes(g)
 	return nil
+}
+
+// release lets go of what runs for a session that is gone.
+func (s *Server) release(id string) {
+	for _, t := range s.tools {
+		if k, ok := t.(tool.Keeper); ok {
+			k.Release(id)
+		}
+	}
 }
 
 func (s *Server) openSettings() {
@@ -144,7 +179,7 @@ func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	mux.Handle("GET /ws/{session_id}", s.ws)
 	mux.HandleFunc("GET /{$}", welcome)
 	mux.Handle("/", rest.New(rest.Options{
-		Gateway: g, Index: s.index, Blobs: s.blobs, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
+		Gateway: g, Index: s.index, Blobs: s.blobs, Files: s.files, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
 		WritesPerMinute: s.writesPerMinute(), Ready: s.ready, Registry: newRegistry(&s.ws.Stats),
 	}))
 	return mux
@@ -178,6 +213,12 @@ func (s *Server) shutdown() error {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		errs = append(errs, s.ws.Close(ctx))
 		cancel()
+	}
+	if s.options.Tools == nil { // else they are the caller's
+		errs = append(errs, tool.Close(s.tools))
+	}
+	if s.files != nil {
+		errs = append(errs, s.files.Close())
 	}
 	if s.index != nil {
 		errs = append(errs, s.index.Close())

@@ -22,7 +22,7 @@ func (d *MessageQueued) blobs() []string {
 	return refs(d.Images, d.ContentBlob)
 }
 
-func (d *ToolCompleted) blobs() []string { return refs(nil, d.OutputBlob) }
+func (d *ToolCompleted) blobs() []string { return refs(d.Images, d.OutputBlob) }
 
 func refs(images []string, blobs ...*BlobRef) []string {
 	var hashes []string

@@ -72,8 +72,10 @@ type ToolCompleted struct {
 	Tool   string `json:"tool"`
 	OK     bool   `json:"ok"`
 	// Output is what the model sees; its beginning only, if OutputBlob holds the whole.
-	Output     string     `json:"output,omitempty"`
-	OutputBlob *BlobRef   `json:"output_blob,omitempty"`
+	Output     string   `json:"output,omitempty"`
+	OutputBlob *BlobRef `json:"output_blob,omitempty"`
+	// Images are what the model is shown.
+	Images     []string   `json:"images,omitempty"`
 	Error      *TurnError `json:"error,omitempty"`
 	DurationMS int64      `json:"duration_ms"`
 	// Summary is a few facts for people and for plans.

@@ -4,11 +4,15 @@ package protocol
 type CheckpointSaved struct {
 	ID   string `json:"id"`
 	Hash string `json:"hash"`
-	// FromHash is the checkpoint before it.
-	FromHash     string `json:"from_hash,omitempty"`
-	Reason       string `json:"reason"`
-	FilesChanged int    `json:"files_changed"`
-	// Incomplete says that some files could not be kept; NotCaptured names them.
+	// FromHash is the checkpoint before it: what lies between the two is what the
+	// agent did.
+	FromHash string `json:"from_hash,omitempty"`
+	// Paths are the files that were looked at; all if it is empty.
+	Paths        []string `json:"paths,omitempty"`
+	Reason       string   `json:"reason"`
+	FilesChanged int      `json:"files_changed"`
+	// Incomplete says that not all files could be looked at in time. NotCaptured
+	// names some that lie there and are not in the checkpoint.
 	Incomplete  bool     `json:"incomplete,omitempty"`
 	NotCaptured []string `json:"not_captured,omitempty"`
 	TurnID      string   `json:"turn_id,omitempty"`

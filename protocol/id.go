@@ -47,16 +47,25 @@ func MessageID(seq uint64) string { return ID(MessagePrefix, seq) }
 
 // ParseMessageID gives the sequence number a cursor stands for.
 func ParseMessageID(id string) (uint64, error) {
-	digits, ok := strings.CutPrefix(id, MessagePrefix)
+	seq, err := ParseID(MessagePrefix, id)
+	if err != nil {
+		return 0, fmt.Errorf("message %w", err)
+	}
+	return seq, nil
+}
+
+// ParseID gives the sequence number that an id with a prefix stands for.
+func ParseID(prefix, id string) (uint64, error) {
+	digits, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(digits) < idDigits || len(digits) > 19 {
-		return 0, fmt.Errorf("message id %q is not of the form %s", clip(id, 40), MessageID(42))
+		return 0, fmt.Errorf("id %q is not of the form %s", clip(id, 40), ID(prefix, 42))
 	}
 	if len(digits) > idDigits && digits[0] == '0' {
-		return 0, fmt.Errorf("message id %q has too many digits", clip(id, 40))
+		return 0, fmt.Errorf("id %q has too many digits", clip(id, 40))
 	}
 	seq, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil {
-		return 0, fmt.Errorf("message id %q is not of the form %s", clip(id, 40), MessageID(42))
+		return 0, fmt.Errorf("id %q is not of the form %s", clip(id, 40), ID(prefix, 42))
 	}
 	return seq, nil
 }

@@ -57,7 +57,11 @@ type Rewound struct {
 	Shown  []Span       `json:"shown"`
 	Undoes string       `json:"undoes,omitempty"`
 	Files  []FileChange `json:"files,omitempty"`
-	By     string       `json:"by,omitempty"`
+	// FilesBefore and FilesAfter are the workspace just before the files were
+	// taken back, and just after.
+	FilesBefore string `json:"files_before,omitempty"`
+	FilesAfter  string `json:"files_after,omitempty"`
+	By          string `json:"by,omitempty"`
 }
 
 // FileChange says what happens to one file of the workspace.

@@ -32,6 +32,7 @@ type config struct {
 	token     string
 	server    string
 	noLimits  bool
+	sandbox   string
 	keepAge   time.Duration
 	keepSize  size
 	keepCount int
@@ -44,7 +45,7 @@ func (c *config) register(f *pflag.FlagSet) {
 	f.StringVar(&c.data, "data", "", "folder that keeps everything (default: the platform's data folder)")
 	f.StringVar(&c.workspace, "workspace", "", "folder in which sessions work (default: this one)")
 	f.StringVar(&c.listen, "listen", "127.0.0.1:7717", "address to serve on; port 0 takes a free one")
-	f.StringVar(&c.model, "model", "auto", "model of sessions that name none: auto, offline, script:FILE")
+	f.StringVar(&c.model, "model", "auto", "model of sessions that name none: auto, offline, anthropic/NAME, openai/NAME, ollama/NAME, acp:CMD, script:FILE")
 	f.StringVar(&c.auth, "auth", "local", "who may call: local (a token of this machine), none, or a file with accounts")
 	f.StringSliceVar(&c.origins, "origins", nil, "web origins that may call beside the server's own")
 	f.StringVar(&c.logLevel, "log-level", "info", "what is logged: debug, info, warn, error")
@@ -53,6 +54,7 @@ func (c *config) register(f *pflag.FlagSet) {
 	f.DurationVar(&c.keepAge, "keep-age", 0, "remove sessions that have not changed for so long, such as 2160h")
 	f.Var(&c.keepSize, "keep-size", "remove the oldest sessions beyond so many bytes together, such as 10GB")
 	f.IntVar(&c.keepCount, "keep-count", 0, "remove the oldest sessions beyond so many")
+	f.StringVar(&c.sandbox, "sandbox", "", "what holds the commands of agents: bubblewrap, landlock or none; the best that works if empty")
 	f.BoolVar(&c.noLimits, "no-rate-limits", false, "do not limit how often clients call; for load tests")
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-dev/parley"
+	"github.com/parley-dev/parley/tool/sandbox"
 )
 
 // finding is one thing that doctor looked for.
@@ -65,7 +66,7 @@ func (p *program) examine(ctx context.Context) []finding {
 		}
 		findings = append(findings, f)
 	}
-	findings = append(findings, landlock())
+	findings = append(findings, holds())
 	for _, key := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_HOST"} {
 		f := finding{Name: key, Enables: "for model adapters; this version has offline and script", Detail: "not set"}
 		if os.Getenv(key) != "" {
@@ -111,12 +112,10 @@ func (p *program) server() finding {
 	return f
 }
 
-func landlock() finding {
-	f := finding{Name: "landlock", Detail: "not found", Enables: "a sandbox for commands"}
-	if modules, err := os.ReadFile("/sys/kernel/security/lsm"); err == nil && strings.Contains(string(modules), "landlock") {
-		f.Found, f.Detail = true, "in this kernel"
-	}
-	return f
+// holds says which sandbox the commands of agents would run in.
+func holds() finding {
+	info := sandbox.Detect()
+	return finding{Name: "sandbox", Detail: about(info), Enables: "commands of agents that cannot leave the workspace", Found: info.Name != sandbox.None}
 }
 
 func firstLine(ctx context.Context, command []string) (string, bool) {

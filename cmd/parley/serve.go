@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-dev/parley"
+	"github.com/parley-dev/parley/tool/sandbox"
 )
 
 func newServe(p *program) *cobra.Command {
@@ -24,7 +25,7 @@ func newServe(p *program) *cobra.Command {
 			}
 			defer s.Close()
 			return s.Run(cmd.Context(), func(r parley.Running) {
-				p.announce(r, s.Token())
+				p.announce(r, s)
 				if openPage {
 					openBrowser(pageURL(r, s.Token()))
 				}
@@ -49,7 +50,7 @@ func (p *program) newServer() (*parley.Server, error) {
 	from := p.settingsFrom()
 	return parley.New(parley.Options{
 		Data: c.data, Workspace: c.workspace, Listen: c.listen, Model: c.model, Auth: c.auth,
-		Origins: c.origins, Logger: slog.New(handler), NoRateLimits: c.noLimits,
+		Origins: c.origins, Logger: slog.New(handler), NoRateLimits: c.noLimits, Sandbox: c.sandbox,
 		Retention: parley.Retention{Age: c.keepAge, Size: int64(c.keepSize), Count: c.keepCount},
 		Config:    from.File, ConfigOptions: from.Others, Flags: from.Flags,
 	})
@@ -62,13 +63,29 @@ type ready struct {
 	Token  string `json:"token"`
 }
 
-func (p *program) announce(r parley.Running, token string) {
+func (p *program) announce(r parley.Running, s *parley.Server) {
+	token := s.Token()
 	if p.json {
 		_ = p.printJSON(ready{Listen: r.Listen, URL: r.URL, Token: token})
 		return
 	}
-	fmt.Fprintf(p.out, "Parley %s is ready.\n\n  open       %s\n  WebSocket  ws://%s/ws/SESSION%s\n  data       %s\n  workspace  %s\n  model      %s\n\nStop with Ctrl-C; nothing is lost.\n",
-		parley.Version, pageURL(r, token), r.Listen, query(token), p.config.data, p.config.workspace, p.config.model)
+	fmt.Fprintf(p.out, "Parley %s is ready.\n\n  open       %s\n  WebSocket  ws://%s/ws/SESSION%s\n  data       %s\n  workspace  %s\n  model      %s\n  sandbox    %s\n\nStop with Ctrl-C; nothing is lost.\n",
+		parley.Version, pageURL(r, token), r.Listen, query(token), p.config.data, p.config.workspace, p.config.model, about(s.Sandbox()))
+}
+
+// about says in a few words what holds the commands of agents.
+func about(s sandbox.Info) string {
+	out := s.Name
+	if s.Files {
+		out += ": commands write in the workspace only"
+	}
+	if s.Network != "" {
+		out += ", network " + s.Network
+	}
+	if s.Why != "" {
+		out += " (" + s.Why + ")"
+	}
+	return out
 }
 
 func pageURL(r parley.Running, token string) string { return r.URL + "/" + query(token) }

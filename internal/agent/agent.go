@@ -10,11 +10,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/internal/workspace"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
 	"github.com/parley-dev/parley/tool"
@@ -36,8 +38,12 @@ type Agent struct {
 	Logger *slog.Logger
 	// Settings is what owners have set.
 	Settings *settings.Store
+	// Files keeps workspaces; nil keeps none.
+	Files *workspace.Store
 	// Spent is what all sessions of an owner have cost; nil if nobody knows.
 	Spent func(ctx context.Context, owner string) (protocol.Usage, error)
+
+	refused sync.Map // sessions that were told that their folder has no checkpoints
 }
 
 // Run carries out one step.

@@ -165,7 +165,9 @@ func (a *Agent) fill(records []protocol.Record) error {
 				err = a.images(d.Message.Images)
 			}
 		case *protocol.ToolCompleted:
-			err = a.whole(&d.Output, d.OutputBlob)
+			if err = a.whole(&d.Output, d.OutputBlob); err == nil {
+				err = a.images(d.Images)
+			}
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,6 +78,10 @@ func (a *Agent) use(ctx context.Context, step session.Step, p policy, u *model.T
 		out.Problem = err.Error()
 		return out
 	}
+	// What cannot be weighed is weighed by its tool; running it will say why.
+	if weight, err := tool.Weigh(ctx, t, tool.Call{ID: u.ID, Session: "", Input: u.Input, Workspace: step.Workspace}); err == nil {
+		out.Class, out.Effect, out.Guard = protocol.ToolClass(weight.Class), protocol.Effect(weight.Effect), weight.Guard
+	}
 	if shows, ok := t.(tool.Previewer); ok {
 		// A preview that fails is no reason not to ask.
 		out.Preview, _ = shows.Preview(ctx, tool.Call{ID: u.ID, Input: u.Input, Workspace: step.Workspace})
@@ -107,7 +112,11 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 	case call.Tool == delegate.name:
 		result, err = a.delegate(ctx, w, input, emit)
 	default:
-		result, err = a.execute(ctx, call.Tool, tool.Call{ID: call.ID, Input: input, Workspace: w.Step.Workspace, Emit: emit})
+		kept := a.keep(ctx, w, a.policy(w.Step), input, emit)
+		result, err = a.execute(ctx, call.Tool, tool.Call{
+			ID: call.ID, Session: w.SessionID, Input: input, Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
+		})
+		kept.done(ctx)
 	}
 	out.end()
 	if ctx.Err() != nil {
@@ -138,6 +147,9 @@ func (a *Agent) execute(ctx context.Context, name string, call tool.Call) (tool.
 
 func toolEnded(step session.Step, r tool.Result, err error) *session.ToolEnded {
 	e := &session.ToolEnded{TurnID: step.TurnID, CallID: step.Tool.ID, OK: err == nil && !r.IsError, Output: r.Text, Summary: r.Summary}
+	for _, image := range r.Images {
+		e.Images = append(e.Images, "data:"+image.MediaType+";base64,"+base64.StdEncoding.EncodeToString(image.Data))
+	}
 	switch {
 	case err != nil:
 		e.Error = &protocol.TurnError{Code: tool.CodeExecutionFailed, Message: err.Error(), Recoverable: true}

@@ -25,6 +25,20 @@ type Blobs interface {
 	Put(ctx context.Context, data []byte) (hash string, err error)
 }
 
+// Redactor takes secrets out of texts.
+type Redactor interface {
+	Redact(text string) string
+	// Stream gives a filter for a text that comes in pieces.
+	Stream() TextFilter
+}
+
+// TextFilter takes a text piece by piece. It may hold back the end of a piece
+// until it knows what follows; Close gives what is left.
+type TextFilter interface {
+	Write(piece string) string
+	Close() string
+}
+
 // Runner carries out the steps that a session lists. Run returns when the step
 // is over or ctx is done; it reports through the work it is given.
 type Runner interface {
@@ -46,6 +60,12 @@ type Options struct {
 	Model string
 	// Appended is called after each append; it must not block.
 	Appended func()
+	// Redact takes secrets out of what is stored and sent; nil if there are none.
+	Redact Redactor
+	// Files takes workspaces back; nil if they have no checkpoints.
+	Files Files
+	// Deleted is called after a session was deleted.
+	Deleted func(id string)
 }
 
 // Engine keeps sessions alive. See the package comment.
@@ -90,6 +110,9 @@ func New(o Options) *Engine {
 	}
 	if o.Appended == nil {
 		o.Appended = func() {}
+	}
+	if o.Deleted == nil {
+		o.Deleted = func(string) {}
 	}
 	e := &Engine{Options: o, live: map[string]*live{}, rewake: make(chan struct{}, 1), missed: map[string]bool{}}
 	e.ctx, e.stop = context.WithCancel(context.Background())

@@ -281,7 +281,7 @@ func (l *live) commit(d session.Decision) error {
 	if err != nil {
 		return err
 	}
-	a, err := encode(records)
+	a, err := l.e.encode(records)
 	if err != nil {
 		return err
 	}
@@ -311,13 +311,16 @@ func (l *live) commit(d session.Decision) error {
 	return nil
 }
 
-// encode makes an append of records.
-func encode(records []protocol.Record) (journal.Append, error) {
+// encode makes an append of records. No frame leaves it with a secret in it.
+func (e *Engine) encode(records []protocol.Record) (journal.Append, error) {
 	a := journal.Append{Records: make([]journal.Record, len(records))}
 	for i, r := range records {
 		frame, err := r.Encode()
 		if err != nil { // it never will: whoever asks need not try again
 			return a, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+		}
+		if e.Redact != nil {
+			frame = []byte(e.Redact.Redact(string(frame)))
 		}
 		a.Records[i] = journal.Record{Seq: r.Seq, Frame: frame}
 		a.Blobs = append(a.Blobs, r.Blobs()...)

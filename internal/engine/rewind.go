@@ -76,7 +76,7 @@ func (e *Engine) Said(ctx context.Context, id string, seq uint64) (*protocol.Mes
 
 // Locate finds a visible message by its ts, or by its index among them all.
 func (e *Engine) Locate(ctx context.Context, id string, ts *int64, index *int) (uint64, error) {
-	path, last, err := e.path(ctx, id)
+	path, last, err := e.Path(ctx, id)
 	if err != nil {
 		return 0, err
 	}
@@ -113,8 +113,8 @@ func (e *Engine) Locate(ctx context.Context, id string, ts *int64, index *int) (
 
 var errFound = errors.New("found")
 
-// path gives what of a session is visible, and its last record.
-func (e *Engine) path(ctx context.Context, id string) (path branch.Path, last uint64, err error) {
+// Path gives what of a session is visible, and its last record.
+func (e *Engine) Path(ctx context.Context, id string) (path branch.Path, last uint64, err error) {
 	err = e.on(ctx, id, func(l *live) error {
 		if !l.state.Exists() {
 			return errNoSession
@@ -129,70 +129,128 @@ func noRecord(seq uint64) error {
 	return protocol.Errorf(protocol.CodeInvalidMessage, "the session has no record %s", protocol.MessageID(seq))
 }
 
-// Undo gives the move that takes a rewind back: the latest if none is named.
-func (e *Engine) Undo(ctx context.Context, id, rewind string) (*session.Move, error) {
+// Undo gives the move that takes a rewind back, the latest if none is named, and
+// how: with the files, if they were taken back too.
+func (e *Engine) Undo(ctx context.Context, id, rewind string) (*session.Move, RewindOptions, error) {
 	var moves branch.Tree
 	if err := e.on(ctx, id, func(l *live) error { moves = slices.Clone(l.state.Ledger.Moves); return nil }); err != nil {
-		return nil, err
+		return nil, RewindOptions{}, err
 	}
 	if len(moves) == 0 {
-		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "this session was never rewound: there is nothing to undo")
+		return nil, RewindOptions{}, protocol.Errorf(protocol.CodeSessionInvalidState, "this session was never rewound: there is nothing to undo")
 	}
 	last := moves[len(moves)-1]
 	if rewind != "" {
 		i := slices.IndexFunc(moves, func(m branch.Move) bool { return protocol.ID(protocol.RewindPrefix, m.Seq) == rewind })
 		if i < 0 {
-			return nil, protocol.Errorf(protocol.CodeInvalidMessage, "this session has no rewind %q", rewind)
+			return nil, RewindOptions{}, protocol.Errorf(protocol.CodeInvalidMessage, "this session has no rewind %q", rewind)
 		}
 		last = moves[i]
 	}
-	return &session.Move{Head: last.From, Undoes: protocol.ID(protocol.RewindPrefix, last.Seq)}, nil
+	records, err := e.Read(ctx, id, last.Seq-1, 1)
+	if err != nil {
+		return nil, RewindOptions{}, err
+	}
+	var o RewindOptions
+	if r := rewoundOf(records); r.FilesBefore != "" && r.FilesAfter != "" {
+		o = RewindOptions{Files: true, First: []FileStep{{Before: r.FilesBefore, After: r.FilesAfter}}}
+	}
+	return &session.Move{Head: last.From, Undoes: protocol.ID(protocol.RewindPrefix, last.Seq)}, o, nil
+}
+
+// RewindOptions says how a move is made.
+type RewindOptions struct {
+	// Preview only says what would happen.
+	Preview bool
+	// Files takes the files of the workspace back too.
+	Files bool
+	// First are steps that are taken back after those that the move hides, and
+	// instead of what it shows: of a rewind that is undone.
+	First []FileStep
+	// Besides are records whose steps are taken back although they stay visible.
+	Besides []protocol.Span
 }
 
 // Rewind moves the head of a session, or only says what that would come to.
-func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, preview bool) (protocol.RewindResult, Result, error) {
+func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
 	var out protocol.RewindResult
 	var result Result
 	err := e.on(ctx, id, func(l *live) (err error) {
-		out, result, err = l.rewind(ctx, c, preview)
+		out, result, err = l.rewind(ctx, c, o)
 		return err
 	})
 	return out, result, err
 }
 
-func (l *live) rewind(ctx context.Context, c session.Command, preview bool) (protocol.RewindResult, Result, error) {
-	if first, seen, err := l.state.Ledger.Seen(c.Cause); err != nil || seen && !preview {
-		if err != nil {
-			return protocol.RewindResult{}, Result{}, err
-		}
+func (l *live) rewind(ctx context.Context, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
+	first, seen, err := l.state.Ledger.Seen(c.Cause)
+	if err != nil {
+		return protocol.RewindResult{}, Result{}, err
+	}
+	if seen && !o.Preview {
 		out, err := l.told(ctx, first)
 		return out, Result{First: first, Repeated: true}, err
 	}
 	if err := l.checkImages(ctx, c); err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
-	l.pump()
-	c.Open = l.texts()
-	before := l.state
-	d, err := l.weigh(c)
+	switch {
+	case o.Preview:
+		return l.foresee(ctx, c, o)
+	case o.Files:
+		return l.rewindFiles(ctx, c, o)
+	}
+	return l.moveHead(ctx, c)
+}
+
+// moveHead decides and stores a move.
+func (l *live) moveHead(ctx context.Context, c session.Command) (protocol.RewindResult, Result, error) {
+	out, d, err := l.consider(ctx, c)
 	if err != nil {
 		return protocol.RewindResult{}, Result{}, err
-	}
-	moved := rewoundOf(d.Records)
-	out, err := l.describe(ctx, moved)
-	if err != nil {
-		return protocol.RewindResult{}, Result{}, err
-	}
-	out.TodosChanged, out.Status = todosChanged(before, d), d.Status()
-	if preview {
-		out.RewindID = ""
-		return out, Result{}, nil
 	}
 	if err := l.commit(d); err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
 	l.reconcile()
 	return out, Result{First: d.Records[0].Seq, Records: d.Records}, nil
+}
+
+// consider decides on a move and says what it comes to.
+func (l *live) consider(ctx context.Context, c session.Command) (protocol.RewindResult, session.Decision, error) {
+	l.pump()
+	c.Open = l.texts()
+	d, err := l.weigh(c)
+	if err != nil {
+		return protocol.RewindResult{}, d, err
+	}
+	out, err := l.describe(ctx, rewoundOf(d.Records))
+	out.TodosChanged, out.Status = todosChanged(l.state, d), d.Status()
+	return out, d, err
+}
+
+// foresee says what a move would come to.
+func (l *live) foresee(ctx context.Context, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
+	if move, ok := c.Data.(*session.Move); ok && o.Files {
+		with := *move // a move of files alone hides nothing
+		with.Files = &session.FilesMoved{}
+		c.Data = &with
+	}
+	out, d, err := l.consider(ctx, c)
+	out.RewindID = ""
+	if err != nil || !o.Files || l.e.Files == nil || l.state.Ledger.Workspace == "" {
+		return out, Result{}, err
+	}
+	steps, err := l.fileSteps(ctx, rewoundOf(d.Records), o)
+	if err != nil {
+		return out, Result{}, err
+	}
+	back, err := l.e.Files.Preview(ctx, l.state.Ledger.Workspace, l.id, steps)
+	if err != nil {
+		return out, Result{}, protocol.Errorf(protocol.CodeExecutionFailed, "what would become of the files is not known: %s", err)
+	}
+	out.Files, out.Kept = append(out.Files, back.Changed...), back.Kept
+	return out, Result{}, nil
 }
 
 // told gives what a rewind that was asked for before came to.
@@ -330,7 +388,7 @@ func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f 
 	if err := protocol.CheckSessionID(to); err != nil {
 		return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
 	}
-	_, last, err := e.path(ctx, from)
+	_, last, err := e.Path(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -346,7 +404,7 @@ func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f 
 	}
 	f.From, f.At = from, protocol.MessageID(at)
 	d := state.Fork(f, session.Command{By: by}, time.Now())
-	a, err := encode(d.Records)
+	a, err := e.encode(d.Records)
 	if err != nil {
 		return err
 	}

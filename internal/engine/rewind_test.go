@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/protocol"
 )
@@ -16,7 +17,7 @@ var ann = session.Actor{User: "ann"}
 
 func (h *house) move(t testing.TB, id string, m session.Move) protocol.RewindResult {
 	t.Helper()
-	told, _, err := h.Rewind(context.Background(), id, session.Command{Type: session.MoveHead, Data: &m, By: ann}, false)
+	told, _, err := h.Rewind(context.Background(), id, session.Command{Type: session.MoveHead, Data: &m, By: ann}, engine.RewindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestRewindIsSeenByAll(t *testing.T) {
 	}
 	a, b := h.attach(t, "s", ""), h.attach(t, "s", "")
 	m := session.Move{Head: seq}
-	told, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &m}, true)
+	told, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &m}, engine.RewindOptions{Preview: true})
 	if err != nil || told.MessagesHidden != 4 || told.RewindID != "" || told.Status != protocol.StatusPaused {
 		t.Errorf("preview: %+v (%v)", told, err)
 	}
@@ -98,7 +99,7 @@ func TestRewindIsSeenByAll(t *testing.T) {
 	if diff := cmp.Diff(want, h.stateOf(t, "s")); diff != "" {
 		t.Errorf("after a restart (-before +after):\n%s", diff)
 	}
-	undo, err := h.Undo(ctx, "s", "")
+	undo, _, err := h.Undo(ctx, "s", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: head, Seen: seq}}, true)
+		told, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: head, Seen: seq}}, engine.RewindOptions{Preview: true})
 		if err != nil || told.Status != want || told.MessagesHidden != 4-index {
 			t.Errorf("message %d: %+v (%v), want %s", index, told, err, want)
 		}
@@ -179,7 +180,7 @@ func TestRewindsAtOnce(t *testing.T) {
 			if err != nil {
 				return // someone was faster
 			}
-			_, _, _ = h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: seq, Seen: seq}}, false)
+			_, _, _ = h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: seq, Seen: seq}}, engine.RewindOptions{})
 		})
 	}
 	wg.Wait()
@@ -198,11 +199,11 @@ func TestRewindActsOnce(t *testing.T) {
 	defer h.close(t)
 	talked(t, h, "s", "one", "two")
 	c := session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, Cause: &protocol.Cause{Scope: "s", MessageID: "m", Digest: "d"}}
-	first, r1, err := h.Rewind(context.Background(), "s", c, false)
+	first, r1, err := h.Rewind(context.Background(), "s", c, engine.RewindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, r2, err := h.Rewind(context.Background(), "s", c, false)
+	again, r2, err := h.Rewind(context.Background(), "s", c, engine.RewindOptions{})
 	if err != nil || !r2.Repeated || r1.First != r2.First || first.RewindID != again.RewindID || first.MessagesHidden != again.MessagesHidden {
 		t.Errorf("first %+v, again %+v (%v)", first, again, err)
 	}

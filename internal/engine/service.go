@@ -170,6 +170,7 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		l.dismiss(protocol.CloseDeleted, "the session was deleted")
 		l.state = &session.State{}
 		l.ended = true
+		e.Deleted(id)
 		return nil
 	})
 }
@@ -198,7 +199,7 @@ func (e *Engine) Owner(ctx context.Context, id string) (owner string, err error)
 
 // Visible gives up to most of the newest visible records, in order.
 func (e *Engine) Visible(ctx context.Context, id string, most int) ([]protocol.Record, error) {
-	path, last, err := e.path(ctx, id)
+	path, last, err := e.Path(ctx, id)
 	if err != nil {
 		return nil, err
 	}

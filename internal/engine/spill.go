@@ -22,7 +22,7 @@ func (e *Engine) spill(ctx context.Context, records []protocol.Record) (spilled 
 		case *protocol.MessageRecord:
 			moved, err = e.spillWords(ctx, &d.Message.Text, &d.Message.TextBlob, &d.Message.Images)
 		case *protocol.ToolCompleted:
-			moved, err = e.spillWords(ctx, &d.Output, &d.OutputBlob, nil)
+			moved, err = e.spillWords(ctx, &d.Output, &d.OutputBlob, &d.Images)
 		case *protocol.MessageQueued:
 			moved, err = e.spillWords(ctx, &d.Content, &d.ContentBlob, &d.Images)
 		}

@@ -58,6 +58,7 @@ type Stream struct {
 	ended   bool
 	closed  bool
 	room    chan struct{} // has an element when pending was taken
+	filter  TextFilter    // of the writer; nil lets everything through
 }
 
 var errTextClosed = errors.New("the message is closed")
@@ -65,6 +66,11 @@ var errTextClosed = errors.New("the message is closed")
 // Write adds text; each piece is valid UTF-8. It waits if the session cannot
 // follow, and fails once the message is closed.
 func (s *Stream) Write(ctx context.Context, text string) error {
+	if s.filter != nil {
+		if text = s.filter.Write(text); text == "" {
+			return nil
+		}
+	}
 	for {
 		s.mu.Lock()
 		if s.closed || s.ended {
@@ -90,7 +96,14 @@ func (s *Stream) Write(ctx context.Context, text string) error {
 
 // End says that no more text comes.
 func (s *Stream) End() {
+	rest := ""
+	if s.filter != nil {
+		rest = s.filter.Close()
+	}
 	s.mu.Lock()
+	if !s.closed && !s.ended {
+		s.pending = append(s.pending, rest...)
+	}
 	s.ended = true
 	s.mu.Unlock()
 	s.l.nudge()
@@ -132,6 +145,9 @@ func (l *live) beginText(id, monitor string, meta textMeta) (*Stream, error) {
 		}
 	}
 	s := &Stream{l: l, room: make(chan struct{}, 1)}
+	if l.e.Redact != nil {
+		s.filter = l.e.Redact.Stream()
+	}
 	l.open = append(l.open, &openText{id: id, monitor: monitor, textMeta: meta, stream: s})
 	return s, nil
 }

@@ -36,7 +36,10 @@ var routes = map[protocol.Type]route{
 	protocol.TypeDeleteMessage: {action: auth.Write, do: (*Gateway).deleteMessage},
 	protocol.TypeReset:         {action: auth.Write, do: (*Gateway).reset},
 	protocol.TypeCondense:      {action: auth.Write},
-	protocol.TypeFork:          {action: auth.Read, do: (*Gateway).fork, may: mayFork},
+
+	protocol.TypeUpdateSettings:    {action: auth.Read},
+	protocol.TypeCheckpointRestore: {action: auth.Write, do: (*Gateway).checkpointRestore},
+	protocol.TypeFork:              {action: auth.Read, do: (*Gateway).fork, may: mayFork},
 
 	protocol.TypeControlPause:  {action: auth.Write},
 	protocol.TypeControlResume: {action: auth.Write},
@@ -69,6 +72,14 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 	}
 	if err := g.checkModel(ctx, modelOf(payload)); err != nil {
 		return engine.Result{}, err
+	}
+	if u, ok := payload.(*protocol.UpdateSession); ok && u.Mode != nil {
+		if err := g.checkMode(c.User, *u.Mode); err != nil {
+			return engine.Result{}, err
+		}
+	}
+	if u, ok := payload.(*protocol.UpdateSettings); ok {
+		return engine.Result{}, g.updateSettings(c, u)
 	}
 	if r.answers {
 		if err := g.Limiter.Answer(id); err != nil {
@@ -109,4 +120,16 @@ func (g *Gateway) Cause(c Caller, e protocol.Envelope) *protocol.Cause {
 		return nil
 	}
 	return &protocol.Cause{Scope: c.scope(), MessageID: e.MessageID, Digest: protocol.Digest(e)}
+}
+
+// updateSettings changes what the caller has set. The session it came through
+// is only the way.
+func (g *Gateway) updateSettings(c Caller, u *protocol.UpdateSettings) error {
+	if err := auth.Allow(c.Identity, auth.Create, "", ""); err != nil {
+		return err
+	}
+	if g.Settings == nil {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "this server has no settings to change")
+	}
+	return g.Settings.Update(c.User, u.Settings, auth.Allow(c.Identity, auth.Admin, "", "") == nil)
 }

@@ -8,6 +8,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -32,8 +33,18 @@ type Gateway struct {
 	Workspace string
 	// CheckModel says what is wrong with the name of a model; nil checks nothing.
 	CheckModel func(ctx context.Context, name string) error
+	// CheckMode says what is wrong with the name of a mode for an owner; nil
+	// checks nothing.
+	CheckMode func(owner, name string) error
+	// Settings is what callers have set; nil if nothing can be.
+	Settings Settings
 	// Frames bounds what a client may send in one message.
 	Frames protocol.Limits
+}
+
+// Settings changes what callers have set.
+type Settings interface {
+	Update(owner string, changes map[string]json.RawMessage, admin bool) error
 }
 
 // Caller is who asks, through which client.
@@ -99,6 +110,9 @@ func (g *Gateway) Create(ctx context.Context, c Caller, id string, with protocol
 	if err := g.checkModel(ctx, with.Model); err != nil {
 		return "", err
 	}
+	if err := g.checkMode(c.User, with.Mode); err != nil {
+		return "", err
+	}
 	_, err := g.Engine.Create(ctx, id, with, c.actor(), cause)
 	return id, err
 }
@@ -110,6 +124,17 @@ func (g *Gateway) checkModel(ctx context.Context, name string) error {
 	}
 	if err := g.CheckModel(ctx, name); err != nil {
 		return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err).With("field", "model")
+	}
+	return nil
+}
+
+// checkMode refuses a mode that does not exist.
+func (g *Gateway) checkMode(owner, name string) error {
+	if name == "" || g.CheckMode == nil {
+		return nil
+	}
+	if err := g.CheckMode(owner, name); err != nil {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "%s", err).With("field", "mode")
 	}
 	return nil
 }

@@ -29,15 +29,15 @@ func (g *Gateway) rewind(ctx context.Context, id string, payload any, c session.
 			return engine.Result{}, err
 		}
 	}
-	return g.move(ctx, id, move, c, r.Preview)
+	return g.move(ctx, id, move, c, engine.RewindOptions{Preview: r.Preview, Files: r.Files})
 }
 
 func (g *Gateway) rewindUndo(ctx context.Context, id string, payload any, c session.Command) (engine.Result, error) {
-	move, err := g.Engine.Undo(ctx, id, payload.(*protocol.RewindUndo).RewindID)
+	move, how, err := g.Engine.Undo(ctx, id, payload.(*protocol.RewindUndo).RewindID)
 	if err != nil {
 		return engine.Result{}, err
 	}
-	return g.move(ctx, id, move, c, false)
+	return g.move(ctx, id, move, c, how)
 }
 
 // editMessage takes back what a person said, with all that came of it, and has
@@ -60,7 +60,7 @@ func (g *Gateway) editMessage(ctx context.Context, id string, payload any, c ses
 		return engine.Result{}, err
 	}
 	again := &protocol.UserMessage{Content: e.Content, Images: e.Images}
-	return g.move(ctx, id, &session.Move{Head: head, Seen: seq, Again: again}, c, false)
+	return g.move(ctx, id, &session.Move{Head: head, Seen: seq, Again: again}, c, engine.RewindOptions{Files: e.Files})
 }
 
 func (g *Gateway) deleteMessage(ctx context.Context, id string, payload any, c session.Command) (engine.Result, error) {
@@ -76,18 +76,34 @@ func (g *Gateway) deleteMessage(ctx context.Context, id string, payload any, c s
 	if err != nil {
 		return engine.Result{}, err
 	}
-	return g.move(ctx, id, &session.Move{Head: head, Seen: seq}, c, false)
+	return g.move(ctx, id, &session.Move{Head: head, Seen: seq}, c, engine.RewindOptions{Files: d.Files})
 }
 
 // reset takes everything back to the start.
 func (g *Gateway) reset(ctx context.Context, id string, _ any, c session.Command) (engine.Result, error) {
 	const created = 1 // the record session_created
-	return g.move(ctx, id, &session.Move{Head: created}, c, false)
+	return g.move(ctx, id, &session.Move{Head: created}, c, engine.RewindOptions{})
 }
 
-func (g *Gateway) move(ctx context.Context, id string, m *session.Move, c session.Command, preview bool) (engine.Result, error) {
+// checkpointRestore takes the files back to a checkpoint, and the conversation
+// too if that is wanted.
+func (g *Gateway) checkpointRestore(ctx context.Context, id string, payload any, c session.Command) (engine.Result, error) {
+	r := payload.(*protocol.CheckpointRestore)
+	seq, last, err := g.Engine.CheckpointAt(ctx, id, r.CheckpointID)
+	if err != nil {
+		return engine.Result{}, err
+	}
+	how := engine.RewindOptions{Preview: r.Preview, Files: true}
+	if r.Conversation {
+		return g.move(ctx, id, &session.Move{Head: seq}, c, how)
+	}
+	how.Besides = []protocol.Span{{seq + 1, last}}
+	return g.move(ctx, id, &session.Move{Head: last, Files: &session.FilesMoved{}}, c, how)
+}
+
+func (g *Gateway) move(ctx context.Context, id string, m *session.Move, c session.Command, how engine.RewindOptions) (engine.Result, error) {
 	c.Type, c.Data = session.MoveHead, m
-	told, result, err := g.Engine.Rewind(ctx, id, c, preview)
+	told, result, err := g.Engine.Rewind(ctx, id, c, how)
 	result.Answer = told
 	return result, err
 }

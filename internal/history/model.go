@@ -183,7 +183,11 @@ func (m *modelFold) result(d *protocol.ToolCompleted) {
 	if text == "" && d.Error != nil {
 		text = d.Error.Message
 	}
-	m.results[d.CallID] = model.ToolResult{ToolUseID: useID(m.open[i]), Text: text, IsError: !d.OK}
+	result := model.ToolResult{ToolUseID: useID(m.open[i]), Text: text, IsError: !d.OK}
+	for _, b := range pictures(d.Images) {
+		result.Images = append(result.Images, *b.Image)
+	}
+	m.results[d.CallID] = result
 	if len(m.results) == len(m.open) {
 		m.close()
 	}

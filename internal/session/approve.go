@@ -51,10 +51,12 @@ func (s *State) approval(u ToolUse, always, classes []string) protocol.Approval 
 	if isCore(u.Tool) {
 		return protocol.ApprovalCore
 	}
-	switch s.Ledger.Remembered[u.Tool] {
-	case protocol.RememberNever:
+	switch remembered := s.Ledger.Remembered[u.Tool]; {
+	case remembered == protocol.RememberNever:
 		return protocol.ApprovalNone
-	case protocol.RememberSession, protocol.RememberAlways:
+	case u.Guard != "":
+		return protocol.ApprovalAsk
+	case remembered == protocol.RememberSession, remembered == protocol.RememberAlways:
 		return protocol.ApprovalAuto
 	}
 	if u.Allowed || u.Tool == ToolDelegate || u.Class == protocol.ClassRead || slices.Contains(classes, string(u.Class)) || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
@@ -74,11 +76,15 @@ func (l *Ledger) rememberChoice(d *protocol.HitlResolved) {
 }
 
 // askApproval asks a person whether a call may run.
-func (s *State) askApproval(t *Turn, call protocol.ToolCall, preview string, d *draft) {
+func (s *State) askApproval(t *Turn, call protocol.ToolCall, preview, guard string, d *draft) {
 	id := protocol.ID(protocol.RequestPrefix, d.next)
+	reason := fmt.Sprintf("%s is a tool of the class %q, which asks before it acts.", call.Tool, call.Class)
+	if guard != "" {
+		reason = "This asks in any case: " + guard
+	}
 	d.add(protocol.TypeHitlApprovalRequest, &protocol.HitlApprovalRequest{
 		RequestID: id, CallID: call.CallID, Tool: call.Tool, Class: call.Class, Input: call.Input, Preview: preview,
-		Reason:     fmt.Sprintf("%s is a tool of the class %q, which asks before it acts.", call.Tool, call.Class),
+		Reason:     reason,
 		Options:    []string{protocol.ActionApprove, protocol.ActionSkip, protocol.ActionReject},
 		TimeoutSec: int(approvalTime.Seconds()), ExpiresAt: protocol.At(d.clock.Add(approvalTime)), TurnID: t.ID,
 	})

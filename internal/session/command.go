@@ -114,6 +114,8 @@ type ToolUse struct {
 	Preview string // what would happen, for the person who is asked
 	// Allowed says that the owner's settings let this very call run.
 	Allowed bool
+	// Guard says why a person has to approve this very call in any case.
+	Guard string
 	// Problem says why it cannot run: there is no such tool, or its input does
 	// not fit.
 	Problem string
@@ -141,6 +143,7 @@ type ToolEnded struct {
 	OK      bool
 	Output  string
 	Summary json.RawMessage
+	Images  []string
 	Error   *protocol.TurnError
 }
 

@@ -38,6 +38,7 @@ var deciders = map[protocol.Type]decider{
 	CondenseEnd:   on((*State).condenseEnd),
 	Truncate:      on((*State).truncate),
 	BudgetReached: on((*State).overBudget),
+	Checkpoint:    on((*State).checkpoint),
 	MoveHead:      on((*State).moveHead),
 	Suspend:       (*State).suspend,
 

@@ -32,7 +32,7 @@ func (s *State) reissue(asked []protocol.Request, d *draft) {
 		case call.Status == ToolUnknown:
 			s.askOutcome(t, call, "The session went back to a moment at which %s was running (%s), so it is not known whether it happened.", d)
 		case !isCore(call.Tool):
-			s.askApproval(t, protocol.ToolCall{CallID: call.ID, Tool: call.Tool, Class: call.Class}, call.About, d)
+			s.askApproval(t, protocol.ToolCall{CallID: call.ID, Tool: call.Tool, Class: call.Class}, call.About, "", d)
 		case p == nil || p.CallID != call.ID || p.Status != protocol.PlanStatusApproved:
 			s.refuse(t, call.ID, call.Tool, "INTERRUPTED", "The session was rewound before this was dealt with. Ask again if it is still wanted.", d)
 		}

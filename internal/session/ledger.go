@@ -33,10 +33,12 @@ type Ledger struct {
 	Depth       int               `json:"depth,omitempty"`
 	ForkedFrom  string            `json:"forked_from,omitempty"`
 
-	Usage    protocol.Usage    `json:"usage"`
-	Messages int               `json:"messages"` // messages ever created
-	Moves    branch.Tree       `json:"moves,omitempty"`
-	Keys     map[string]Memory `json:"keys,omitempty"`
+	Usage    protocol.Usage `json:"usage"`
+	Messages int            `json:"messages"` // messages ever created
+	// Checkpoint is the latest state of the workspace that was kept.
+	Checkpoint string            `json:"checkpoint,omitempty"`
+	Moves      branch.Tree       `json:"moves,omitempty"`
+	Keys       map[string]Memory `json:"keys,omitempty"`
 	// Remembered is what people said once for all further calls of a tool.
 	Remembered map[string]protocol.Remember `json:"remembered,omitempty"`
 }
@@ -82,6 +84,8 @@ func (l *Ledger) Apply(r protocol.Record) {
 		}
 	case *protocol.HitlResolved:
 		l.rememberChoice(d)
+	case *protocol.CheckpointSaved:
+		l.Checkpoint = d.ID
 	case *protocol.MessageRecord:
 		l.noteMessage(d)
 	case *protocol.ModelCompleted:

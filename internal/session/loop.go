@@ -52,13 +52,14 @@ type ToolCall struct {
 	Class    protocol.ToolClass `json:"class"`
 	Effect   protocol.Effect    `json:"effect"`
 	Status   ToolStatus         `json:"status"`
-	Asked    uint64             `json:"asked"`             // sequence of the model_completed that asks for it
-	Request  string             `json:"request,omitempty"` // in which a person is asked
-	TodoID   string             `json:"todo_id,omitempty"` // whose input is the call's
-	About    string             `json:"about,omitempty"`   // how the input begins, for a question about the call
-	Attempts int                `json:"attempts"`          // that were interrupted
-	Seq      uint64             `json:"seq,omitempty"`     // of its tool_started
-	Started  time.Time          `json:"started,omitempty"` // when that was
+	Asked    uint64             `json:"asked"`              // sequence of the model_completed that asks for it
+	Request  string             `json:"request,omitempty"`  // in which a person is asked
+	TodoID   string             `json:"todo_id,omitempty"`  // whose input is the call's
+	About    string             `json:"about,omitempty"`    // how the input begins, for a question about the call
+	Attempts int                `json:"attempts"`           // that were interrupted
+	Approved bool               `json:"approved,omitempty"` // a person saw this very call and let it run
+	Seq      uint64             `json:"seq,omitempty"`      // of its tool_started
+	Started  time.Time          `json:"started,omitempty"`  // when that was
 }
 
 // taskLoop is the work on a todo that is one tool call.
@@ -117,7 +118,7 @@ func (l *Loop) apply(r protocol.Record) {
 		}
 		for i := range l.Tools {
 			if t := &l.Tools[i]; t.Status == ToolAsking && t.Request == d.RequestID && d.Action == protocol.ActionApprove {
-				t.Status = ToolReady
+				t.Status, t.Approved = ToolReady, d.By != Timeout
 			}
 		}
 	}

@@ -17,9 +17,16 @@ type Move struct {
 	Seen uint64
 	// Undoes is the rewind that this one takes back.
 	Undoes string
-	Files  []protocol.FileChange
+	// Files is what was done to the workspace: nil if it stays as it is.
+	Files *FilesMoved
 	// Again is what a person says instead of what goes.
 	Again *protocol.UserMessage
+}
+
+// FilesMoved says what a move has done to the workspace.
+type FilesMoved struct {
+	Changes       []protocol.FileChange
+	Before, After string // the workspace before it and after
 }
 
 // moveHead cancels what runs and moves the head. What follows from where the
@@ -32,17 +39,21 @@ func (s *State) moveHead(m *Move, c Command, d *draft) error {
 		return protocol.Errorf(protocol.CodeInvalidMessage, "the session has no record %s; its last one is %s", protocol.MessageID(m.Head), protocol.MessageID(last))
 	case m.Seen > 0 && !before.Contains(m.Seen):
 		return protocol.Errorf(protocol.CodeSessionInvalidState, "the session was rewound meanwhile, and message %s is hidden now; look again", protocol.MessageID(m.Seen))
-	case m.Again == nil && same(before, s.Ledger.Moves.Path(m.Head)):
+	case m.Again == nil && m.Files == nil && same(before, s.Ledger.Moves.Path(m.Head)):
 		return protocol.Errorf(protocol.CodeSessionInvalidState, "there is nothing after %s that could be taken back", protocol.MessageID(m.Head))
 	}
 	s.halt(c, d)
 	d.of("", protocol.DefaultMonitor)
 	moves := append(s.Ledger.Moves, branch.Move{Seq: d.next, Head: m.Head})
 	hidden, shown := branch.Diff(s.Ledger.Moves.Path(d.next-1), moves.Path(d.next))
-	d.add(protocol.TypeRewound, &protocol.Rewound{
+	rewound := &protocol.Rewound{
 		RewindID: protocol.ID(protocol.RewindPrefix, d.next), Head: protocol.MessageID(m.Head), From: protocol.MessageID(last),
-		Hidden: spans(hidden), Shown: spans(shown), Undoes: m.Undoes, Files: m.Files, By: c.By.name(),
-	})
+		Hidden: spans(hidden), Shown: spans(shown), Undoes: m.Undoes, By: c.By.name(),
+	}
+	if f := m.Files; f != nil {
+		rewound.Files, rewound.FilesBefore, rewound.FilesAfter = f.Changes, f.Before, f.After
+	}
+	d.add(protocol.TypeRewound, rewound)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func (s *State) take(t *Turn, e *ModelEnded, calls []protocol.ToolCall, d *draft
 		u := e.Uses[i]
 		switch call.Approval {
 		case protocol.ApprovalAsk:
-			s.askApproval(t, call, u.Preview, d)
+			s.askApproval(t, call, u.Preview, u.Guard, d)
 		case protocol.ApprovalCore:
 			coreTools[call.Tool](s, t, call, e, d)
 			if s.Turns.Current != t {
@@ -125,7 +125,7 @@ func (s *State) toolEnd(e *ToolEnded, _ Command, d *draft) error {
 		d.message(finished(t.ID, o, false))
 	}
 	s.done(t, l, &protocol.ToolCompleted{
-		CallID: call.ID, TurnID: t.ID, Tool: call.Tool, TodoID: call.TodoID, OK: e.OK, Output: e.Output, Summary: e.Summary, Error: e.Error,
+		CallID: call.ID, TurnID: t.ID, Tool: call.Tool, TodoID: call.TodoID, OK: e.OK, Output: e.Output, Summary: e.Summary, Images: e.Images, Error: e.Error,
 		DurationMS: d.now.Sub(call.Started).Milliseconds(),
 	}, d)
 	return nil

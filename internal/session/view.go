@@ -16,6 +16,7 @@ func (s *State) View(id string) protocol.SessionState {
 		Usage:         l.Usage, Context: s.Contexts.Meter,
 		Title: l.Title, Model: l.Model, Pipeline: l.Pipeline, Mode: l.Mode,
 		AutoApprove: append([]string{}, l.AutoApprove...),
+		Checkpoint:  l.Checkpoint,
 		PlanReview:  l.PlanReview, Pinned: l.Pinned,
 		Owner: l.Owner, Workspace: l.Workspace,
 		CreatedAt: protocol.At(l.Created), UpdatedAt: protocol.At(l.LastTime),

@@ -340,12 +340,14 @@ export interface CheckpointRestore {
 export interface CheckpointSaved {
   id: string;
   hash: string;
-  /** The checkpoint before it. */
+  /** The checkpoint before it: what lies between the two is what the agent did. */
   from_hash?: string;
+  /** The files that were looked at; all if it is empty. */
+  paths?: string[];
   /** Why, in words. */
   reason: string;
   files_changed: number;
-  /** Says that some files could not be kept; NotCaptured names them. */
+  /** Says that not all files could be looked at in time. NotCaptured names some that lie there and are not in the checkpoint. */
   incomplete?: boolean;
   not_captured?: string[];
   /** The turn it belongs to. */
@@ -1236,6 +1238,9 @@ export interface Rewound {
   shown: [number, number][];
   undoes?: string;
   files?: FileChange[];
+  /** And FilesAfter are the workspace just before the files were taken back, and just after. */
+  files_before?: string;
+  files_after?: string;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1533,6 +1538,8 @@ export interface ToolCompleted {
   /** What the model sees; its beginning only, if OutputBlob holds the whole. */
   output?: string;
   output_blob?: BlobRef;
+  /** What the model is shown. */
+  images?: string[];
   /** What went wrong. */
   error?: TurnError;
   /** How long it took. */

@@ -32,6 +32,7 @@ func (d *door) registerAPI() []byte {
 	d.registerEvents()
 	d.registerPeople()
 	d.registerHistory()
+	d.registerCheckpoints()
 	d.registerSearch()
 	d.registerExchange()
 	d.registerSettings()
@@ -63,7 +64,7 @@ func config(version string) huma.Config {
 			},
 			Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}, {"token": {}}},
 			Tags: []*huma.Tag{
-				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "people"}, {Name: "search"}, {Name: "settings"},
+				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "files"}, {Name: "people"}, {Name: "search"}, {Name: "settings"},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // the latter is for problem+json

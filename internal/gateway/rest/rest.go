@@ -22,6 +22,7 @@ import (
 
 	"github.com/parley-dev/parley/internal/gateway"
 	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/internal/workspace"
 )
 
 // Blobs gives what is too long for a record.
@@ -35,6 +36,8 @@ type Options struct {
 	Gateway *gateway.Gateway
 	Index   Index
 	Blobs   Blobs
+	// Files keeps the workspaces of sessions; nil if nothing does.
+	Files *workspace.Store
 	// Settings and Secrets are served if both are there.
 	Settings *settings.Store
 	Secrets  *settings.Secrets

@@ -1,0 +1,64 @@
+package parley
+
+import (
+	"context"
+	"strings"
+
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// files takes workspaces back for the engine.
+type files struct{ store *workspace.Store }
+
+func (f files) Preview(ctx context.Context, folder, session string, steps []engine.FileStep) (engine.FilesBack, error) {
+	w, err := f.store.Of(ctx, folder)
+	if err != nil {
+		return engine.FilesBack{}, err
+	}
+	plan, err := w.Preview(ctx, workspace.Restore{Session: session, Steps: stepsOf(steps)})
+	return engine.FilesBack{Changed: changesOf(plan.Changes), Kept: keptOf(plan.Kept)}, err
+}
+
+func (f files) Restore(ctx context.Context, folder, session string, steps []engine.FileStep) (engine.FilesBack, error) {
+	w, err := f.store.Of(ctx, folder)
+	if err != nil {
+		return engine.FilesBack{}, err
+	}
+	done, err := w.Restore(ctx, workspace.Restore{Session: session, Steps: stepsOf(steps)})
+	return engine.FilesBack{
+		Changed: changesOf(done.Changed), Kept: keptOf(done.Kept), Before: done.Before.Hash, After: done.After.Hash,
+	}, err
+}
+
+func stepsOf(steps []engine.FileStep) []workspace.Step {
+	out := make([]workspace.Step, len(steps))
+	for i, s := range steps {
+		out[i] = workspace.Step{Before: s.Before, After: s.After, Paths: s.Paths}
+	}
+	return out
+}
+
+func changesOf(changed []workspace.Restored) []protocol.FileChange {
+	out := make([]protocol.FileChange, len(changed))
+	for i, c := range changed {
+		out[i] = protocol.FileChange{Path: shownPath(c.Path), Change: string(c.Change)}
+	}
+	return out
+}
+
+func keptOf(kept []workspace.Kept) []protocol.KeptFile {
+	var out []protocol.KeptFile
+	for _, k := range kept {
+		reason := string(k.Reason)
+		if k.Detail != "" {
+			reason += ": " + k.Detail
+		}
+		out = append(out, protocol.KeptFile{Path: shownPath(k.Path), Reason: reason, Offer: k.Copy})
+	}
+	return out
+}
+
+// shownPath is a path as JSON can hold it: names of files need not be UTF-8.
+func shownPath(p string) string { return strings.ToValidUTF8(p, "\uFFFD") }

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool"
+)
+
+// keeping is the workspace around one call: as it was before, to be compared
+// with what it is after.
+type keeping struct {
+	a      *Agent
+	w      *engine.Work
+	files  *workspace.Workspace
+	before workspace.Checkpoint
+	save   workspace.Save
+}
+
+// keep saves the workspace before a call that may change it. A call is not
+// refused because its workspace cannot be kept: that is recorded, and said.
+func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.RawMessage, emit func(tool.Event)) *keeping {
+	step := w.Step
+	if a.Files == nil || !p.CheckpointsEnabled || step.Workspace == "" || step.Tool.Class == protocol.ClassRead || step.Tool.Class == protocol.ClassBrowser {
+		return nil
+	}
+	k := &keeping{a: a, w: w, save: workspace.Save{
+		Session: w.SessionID, Reason: "before " + step.Tool.Tool, Paths: touched(step.Tool, input),
+		Within: time.Duration(p.CheckpointsTimeoutSeconds) * time.Second,
+		Progress: func(looked int) {
+			emit(tool.Event{Progress: &tool.Progress{Step: fmt.Sprintf("keeping the files of the workspace: %d looked at", looked), Items: looked}})
+		},
+	}}
+	started := time.Now()
+	var err error
+	if k.files, err = a.Files.Of(ctx, step.Workspace); err == nil {
+		k.before, err = k.files.Save(ctx, k.save)
+	}
+	if err != nil {
+		k.failed(ctx, err, started)
+		return nil
+	}
+	return k
+}
+
+// touched are the files that a call says it will change; nil if it may be any.
+func touched(call session.ToolCall, input json.RawMessage) []string {
+	var in struct {
+		Path string `json:"path"`
+	}
+	if call.Class != protocol.ClassWrite || json.Unmarshal(input, &in) != nil || in.Path == "" {
+		return nil
+	}
+	return []string{in.Path}
+}
+
+// done saves the workspace as the call has left it, and records what it changed.
+// That is not given up when the call is: what it did until then is there.
+func (k *keeping) done(ctx context.Context) {
+	if k == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+	defer cancel()
+	started := time.Now()
+	k.save.Reason, k.save.Progress = k.w.Step.Tool.Tool, nil
+	after, err := k.files.Save(ctx, k.save)
+	if err != nil {
+		k.failed(ctx, err, started)
+		return
+	}
+	if after.Hash == k.before.Hash || after.Tree == k.before.Tree {
+		return
+	}
+	saved := &protocol.CheckpointSaved{
+		Hash: after.Hash, FromHash: k.before.Hash, Paths: utf8s(k.save.Paths), Reason: k.save.Reason, FilesChanged: after.FilesChanged,
+		Incomplete: after.Incomplete || k.before.Incomplete, DurationMS: time.Since(started).Milliseconds(),
+	}
+	for i, m := range after.NotCaptured {
+		if i == 20 {
+			break
+		}
+		saved.NotCaptured = append(saved.NotCaptured, strings.ToValidUTF8(m.Path, "\uFFFD"))
+	}
+	k.record(ctx, &session.Checkpointed{Saved: saved})
+}
+
+func utf8s(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, strings.ToValidUTF8(p, "\uFFFD"))
+	}
+	return out
+}
+
+// failed records that the workspace could not be kept. A folder that has no
+// checkpoints is named once for each session.
+func (k *keeping) failed(ctx context.Context, err error, started time.Time) {
+	code := "CHECKPOINT_FAILED"
+	var protected *workspace.ProtectedError
+	if errors.As(err, &protected) {
+		code = "CHECKPOINT_REFUSED"
+		if _, told := k.a.refused.LoadOrStore(k.w.SessionID, true); told {
+			return
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	k.record(ctx, &session.Checkpointed{Failed: &protocol.CheckpointFailed{
+		Reason: k.save.Reason, DurationMS: time.Since(started).Milliseconds(),
+		Error: protocol.TurnError{Code: code, Message: err.Error(), Recoverable: true},
+	}})
+}
+
+func (k *keeping) record(ctx context.Context, c *session.Checkpointed) {
+	c.AgentID, c.TurnID = k.w.Step.AgentID, k.w.Step.TurnID
+	if _, err := k.w.Do(ctx, session.Command{Type: session.Checkpoint, Data: c}); err != nil {
+		k.a.Logger.Warn("a checkpoint was not recorded", "session_id", k.w.SessionID, "err", err)
+	}
+}
