@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ import (
 	"github.com/parley-dev/parley/internal/workspace"
 	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/sandbox"
+	"github.com/parley-dev/parley/web"
 )
 
 // Server is a Parley server with its data open.
@@ -88,6 +90,8 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.openSettings()
+	o.Logger = slog.New(quiet{o.Logger.Handler(), s.secrets.Redactor()})
+	s.options.Logger = o.Logger
 	if s.blobs, err = blob.New(filepath.Join(o.Data, "blobs")); err != nil {
 		return err
 	}
@@ -177,7 +181,7 @@ func (s *Server) ready() error {
 func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws/{session_id}", s.ws)
-	mux.HandleFunc("GET /{$}", welcome)
+	web.Mount(mux)
 	mux.Handle("/", rest.New(rest.Options{
 		Gateway: g, Index: s.index, Blobs: s.blobs, Files: s.files, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
 		WritesPerMinute: s.writesPerMinute(), Ready: s.ready, Registry: newRegistry(&s.ws.Stats),

@@ -4,8 +4,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/parley-dev/parley/internal/engine"
-	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/builtin"
 	"github.com/parley-dev/parley/tool/sandbox"
@@ -43,8 +41,3 @@ func (s *Server) getenv(name string) string {
 	}
 	return ""
 }
-
-// redactor takes the server's secrets out of what is stored and sent.
-type redactor struct{ settings.Redactor }
-
-func (r redactor) Stream() engine.TextFilter { return r.Redactor.Stream() }

@@ -21,7 +21,7 @@ func (s *server) texts(t testing.TB, session string) string {
 	s.get(t, "/api/v1/sessions/"+session+"/messages?view=ui&limit=500", &page)
 	var out []string
 	for _, m := range page.Items {
-		out = append(out, strings.Fields(m.Text+" -")[0])
+		out = append(out, strings.Fields(m.Text + " -")[0])
 	}
 	return strings.Join(out, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,11 +47,17 @@ type server struct {
 // start runs the program on a data folder and waits until it is ready.
 func start(t testing.TB, data string, args ...string) *server {
 	t.Helper()
+	return startLogging(t, &prefixed{t: t}, data, args...)
+}
+
+// startLogging is start with a place for the program's log.
+func startLogging(t testing.TB, log io.Writer, data string, args ...string) *server {
+	t.Helper()
 	s := &server{t: t, exited: make(chan error, 1)}
 	s.cmd = exec.Command(binary, append([]string{
 		"serve", "--json", "--listen", "127.0.0.1:0", "--data", data, "--workspace", t.TempDir(),
 	}, args...)...)
-	s.cmd.Stderr = &prefixed{t: t}
+	s.cmd.Stderr = log
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -281,7 +282,7 @@ func (l *live) commit(d session.Decision) error {
 	if err != nil {
 		return err
 	}
-	a, err := l.e.encode(records)
+	a, redacted, err := l.e.encode(records)
 	if err != nil {
 		return err
 	}
@@ -296,10 +297,7 @@ func (l *live) commit(d session.Decision) error {
 	l.e.Stats.Appends.Add(1)
 	l.e.Stats.Records.Add(int64(len(records)))
 	l.closeTexts(a.Closes)
-	l.state = d.State()
-	if spilled { // what is stored is not word for word what was decided
-		l.state.Queue.Shorten(records)
-	}
+	l.follow(ctx, d, spilled, redacted)
 	if records[0].Seq == 1 {
 		l.absent.Store(false)
 	}
@@ -311,16 +309,41 @@ func (l *live) commit(d session.Decision) error {
 	return nil
 }
 
-// encode makes an append of records. No frame leaves it with a secret in it.
-func (e *Engine) encode(records []protocol.Record) (journal.Append, error) {
-	a := journal.Append{Records: make([]journal.Record, len(records))}
+// follow brings the state to where the stored records lead. Where they are not
+// word for word what was decided, neither is the state.
+func (l *live) follow(ctx context.Context, d session.Decision, spilled, redacted bool) {
+	if redacted && !d.Moved() {
+		for _, r := range d.Records {
+			l.state.Ledger.Apply(r)
+			l.state.Apply(r)
+		}
+		return
+	}
+	l.state = d.State()
+	if redacted {
+		if state, _, err := l.e.load(ctx, l.id); err == nil {
+			l.state = state
+		}
+	}
+	if spilled {
+		l.state.Queue.Shorten(d.Records)
+	}
+}
+
+// encode makes an append of records. No frame leaves it with a secret in it; a
+// record that had one is changed to what is stored.
+func (e *Engine) encode(records []protocol.Record) (a journal.Append, redacted bool, err error) {
+	a = journal.Append{Records: make([]journal.Record, len(records))}
 	for i, r := range records {
 		frame, err := r.Encode()
 		if err != nil { // it never will: whoever asks need not try again
-			return a, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+			return a, false, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
 		}
-		if e.Redact != nil {
-			frame = []byte(e.Redact.Redact(string(frame)))
+		if clean, changed := e.redact(frame); changed {
+			if records[i], err = protocol.DecodeRecord(clean); err != nil {
+				return a, false, fmt.Errorf("take a secret out of record %d: %w", r.Seq, err)
+			}
+			frame, redacted = clean, true
 		}
 		a.Records[i] = journal.Record{Seq: r.Seq, Frame: frame}
 		a.Blobs = append(a.Blobs, r.Blobs()...)
@@ -328,7 +351,19 @@ func (e *Engine) encode(records []protocol.Record) (journal.Append, error) {
 			a.Closes = append(a.Closes, m.OpenID)
 		}
 	}
-	return a, nil
+	return a, redacted, nil
+}
+
+func (e *Engine) redact(frame []byte) ([]byte, bool) {
+	if e.Redact == nil {
+		return frame, false
+	}
+	text := string(frame)
+	clean := e.Redact.Redact(text)
+	if clean == text {
+		return frame, false
+	}
+	return []byte(clean), true
 }
 
 // tell sends what was stored to all who are here. Without anyone, nothing is

@@ -404,7 +404,7 @@ func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f 
 	}
 	f.From, f.At = from, protocol.MessageID(at)
 	d := state.Fork(f, session.Command{By: by}, time.Now())
-	a, err := e.encode(d.Records)
+	a, _, err := e.encode(d.Records)
 	if err != nil {
 		return err
 	}
