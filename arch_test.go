@@ -47,12 +47,12 @@ var layers = map[string]int{
 
 	"internal/agent":   4,
 	"internal/gateway": 4,
+	"web":              4,
 	"":                 5, // package parley itself
 
 	"cmd":      6,
 	"examples": 6,
 	"bench":    6,
-	"web":      6,
 	// Generators are tools of their package.
 	"protocol/internal/gen": 6,
 }

@@ -1,0 +1,63 @@
+import type { NewSession as Wanted, Pipeline } from "@parley/client";
+import { useEffect, useState } from "react";
+import { useClient } from "../app/context";
+import { go } from "../app/route";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { Choice, Field } from "../ui/Field";
+import { complain } from "../ui/toasts";
+import { useWords } from "../words";
+import { useModels } from "./models";
+
+/** Asks what a new session is to be like. Everything may be left as it is. */
+export function NewSession({ onClose }: { onClose: () => void }) {
+  const w = useWords();
+  const client = useClient();
+  const [wanted, setWanted] = useState<Wanted>({ pipeline: "auto" });
+  const [modes, setModes] = useState<string[]>([]);
+  const models = useModels();
+  const set = (change: Partial<Wanted>) => setWanted((now) => ({ ...now, ...change }));
+  useEffect(() => {
+    client.api.settings().then(({ settings }) => setModes(Object.keys((settings.custom_modes as object | undefined) ?? {})), () => {});
+  }, [client]);
+  const make = () => {
+    const given = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v)) as Wanted;
+    client.api.create(given).then((s) => {
+      onClose();
+      go({ at: "session", id: s.session_id });
+    }, complain);
+  };
+  const pipelines: { value: Pipeline; label: string }[] = [
+    { value: "auto", label: w.pipelines.auto }, { value: "direct", label: w.pipelines.direct }, { value: "planned", label: w.pipelines.planned },
+  ];
+  return (
+    <Dialog title={w.newSession} onClose={onClose} foot={<><Button onClick={onClose}>{w.cancel}</Button><Button look="main" type="submit" form="new-session">{w.create}</Button></>}>
+      <form id="new-session" onSubmit={(e) => { e.preventDefault(); make(); }}>
+        <Field label={w.title} help={w.titleHelp}>
+          {(id) => <input id={id} value={wanted.title ?? ""} maxLength={200} onChange={(e) => set({ title: e.target.value })} />}
+        </Field>
+        <Field label={w.workspace} help={w.workspaceHelp}>
+          {(id) => <input id={id} className="mono" value={wanted.workspace ?? ""} spellCheck={false} onChange={(e) => set({ workspace: e.target.value })} />}
+        </Field>
+        <Field label={w.model} help={w.modelHelp}>
+          {(id) => (
+            <>
+              <input id={id} className="mono" list={id + "-list"} value={wanted.model ?? ""} spellCheck={false} onChange={(e) => set({ model: e.target.value })} />
+              <datalist id={id + "-list"}>{models.map((m) => <option key={m} value={m} />)}</datalist>
+            </>
+          )}
+        </Field>
+        <Choice label={w.pipeline} value={wanted.pipeline ?? "auto"} options={pipelines} onChange={(pipeline) => set({ pipeline })} />
+        <p className="help">{w.pipelineHelp[wanted.pipeline ?? "auto"]}</p>
+        <Field label={w.mode}>
+          {(id) => (
+            <select id={id} value={wanted.mode ?? ""} onChange={(e) => set({ mode: e.target.value })}>
+              <option value="">{w.usual}</option>
+              {modes.map((m) => <option key={m}>{m}</option>)}
+            </select>
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Snapshot } from "@parley/client";
+import { useMemo } from "react";
+import { useOpened, useSnapshot } from "../app/context";
+import { useDesk } from "../app/desk";
+import { usePrefs } from "../app/prefs";
+import { Button, IconButton } from "../ui/Button";
+import { clock } from "../ui/format";
+import { Icon } from "../ui/Icon";
+import { complain, toast } from "../ui/toasts";
+import { useWords } from "../words";
+import { Branches } from "./Branches";
+import { momentsOf } from "./moments";
+import type { Moment } from "./moments";
+
+const selectMessages = (s: Snapshot) => s.view.messages;
+const selectCheckpoints = (s: Snapshot) => s.view.checkpoints;
+const selectMissing = (s: Snapshot) => s.view.missing.length > 0;
+
+/** The past: moments to go back to, and other ways that the session has gone. */
+export function TimePane() {
+  const w = useWords();
+  const { session, trace } = useOpened();
+  const messages = useSnapshot(selectMessages);
+  const checkpoints = useSnapshot(selectCheckpoints);
+  const missing = useSnapshot(selectMissing);
+  const moments = useMemo(() => momentsOf(messages, checkpoints), [messages, checkpoints]);
+  const undo = () => void session.undo().then(() => toast(w.undone), complain);
+  return (
+    <div className="time">
+      <div className="buttons">
+        <Button icon="undo" onClick={undo}>{w.undoRewind}</Button>
+      </div>
+      <ol className="rail" aria-label={w.timeRail}>
+        <li className="moment moment-now"><span className="moment-dot" aria-hidden="true" /><span>{w.now}</span></li>
+        {moments.map((m) => <MomentRow key={m.id} moment={m} />)}
+        {missing && <li className="moment"><span className="moment-dot" aria-hidden="true" /><Button look="quiet" onClick={() => trace.loadOlder().catch(complain)}>{w.older}</Button></li>}
+      </ol>
+      {moments.length === 0 && <p className="help pane-empty">{w.noMoments}</p>}
+      <Branches />
+    </div>
+  );
+}
+
+function MomentRow({ moment }: { moment: Moment }) {
+  const w = useWords();
+  const { language } = usePrefs();
+  const desk = useDesk();
+  const time = <time className="moment-time">{clock(moment.time, language)}</time>;
+  if (moment.kind === "kept") {
+    const { checkpoint } = moment;
+    return (
+      <li className="moment moment-kept">
+        <span className="moment-dot" aria-hidden="true" />
+        <span className="moment-words"><Icon name="files" size={14} /> {w.filesKept(checkpoint.files_changed)}{checkpoint.incomplete ? ` · ${w.incomplete}` : ""}</span>
+        {time}
+        <IconButton icon="undo" label={w.restoreFiles} onClick={() => desk.open({ of: "restore", checkpoint: checkpoint.id })} />
+      </li>
+    );
+  }
+  return (
+    <li className="moment">
+      <span className="moment-dot" aria-hidden="true" />
+      <span className="moment-words" title={moment.words}>{moment.words}</span>
+      {time}
+      <span className="moment-acts">
+        <IconButton icon="undo" label={w.rewindBefore} onClick={() => desk.open({ of: "rewind", to: moment.id, words: moment.words })} />
+        <IconButton icon="fork" label={w.forkHere} onClick={() => desk.open({ of: "fork", at: moment.id })} />
+      </span>
+    </li>
+  );
+}

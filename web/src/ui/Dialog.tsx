@@ -1,0 +1,37 @@
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { useWords } from "../words";
+import { IconButton } from "./Button";
+
+interface DialogProps {
+  title: string;
+  description?: ReactNode;
+  wide?: boolean;
+  onClose: () => void;
+  children?: ReactNode;
+  /** The buttons at the foot. */
+  foot?: ReactNode;
+}
+
+/** A window over the page. Escape and a click beside it close it; focus goes back to where it was. */
+export function Dialog({ title, description, wide, onClose, children, foot }: DialogProps) {
+  const w = useWords();
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="overlay" />
+        <Radix.Content className={wide ? "dialog dialog-wide" : "dialog"} {...(description ? {} : { "aria-describedby": undefined })}>
+          <header className="dialog-head">
+            <Radix.Title className="dialog-title">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="cross" label={w.close} />
+            </Radix.Close>
+          </header>
+          {description && <Radix.Description className="dialog-text">{description}</Radix.Description>}
+          <div className="dialog-body">{children}</div>
+          {foot && <footer className="dialog-foot">{foot}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
