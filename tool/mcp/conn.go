@@ -31,7 +31,7 @@ const (
 // carrier is what a connection runs over.
 type carrier interface {
 	transport() sdk.Transport
-	// about is what is known of why it ended; "" if nothing is.
+	// about is what is known of why it ended, after close; "" if nothing is.
 	about() string
 	// close ends it, by force if need be, and waits for that.
 	close()
@@ -79,10 +79,9 @@ func (l *link) dial(ctx context.Context, old bool) (*conn, error) {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("it did not answer within %v: %w", connectTime, ctx.Err())
 		}
-		err = c.explain(err)
 		c.cancel()
 		k.close()
-		return nil, err
+		return nil, c.explain(err)
 	}
 	go func() {
 		c.ended = c.session.Wait()
@@ -94,12 +93,12 @@ func (l *link) dial(ctx context.Context, old bool) (*conn, error) {
 // why says how a connection that was lost came to its end.
 func (c *conn) why() error {
 	if c.ended == nil {
-		return c.explain(errors.New("the server ended the connection"))
+		return errors.New("the server ended the connection")
 	}
-	return c.explain(c.ended)
+	return c.ended
 }
 
-// explain adds what the carrier knows to an error.
+// explain adds what the carrier knows to an error, after close.
 func (c *conn) explain(err error) error {
 	text := c.reason(err.Error())
 	if more := c.carrier.about(); more != "" {

@@ -92,6 +92,7 @@ func TestNoResourceToolsWithoutResources(t *testing.T) {
 }
 
 func TestChangedTools(t *testing.T) {
+	t.Parallel()
 	for name, reach := range map[string]func(*testing.T) mcp.Server{
 		"program": func(t *testing.T) mcp.Server { return program(t, "s", "honest", "") },
 		"service": func(t *testing.T) mcp.Server { return service(t, "s", false, nil) },
@@ -128,6 +129,7 @@ func TestUseOtherServers(t *testing.T) {
 
 // A server that was away is found again, and its tools were there all the time.
 func TestServerComesBack(t *testing.T) {
+	t.Parallel()
 	var away atomic.Bool
 	s := service(t, "s", true, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -186,6 +188,7 @@ func TestHeadersGoNowhereElse(t *testing.T) {
 }
 
 func TestCloseDoesNotWaitForACall(t *testing.T) {
+	t.Parallel()
 	for name, reach := range map[string]func(*testing.T) mcp.Server{
 		"program":   func(t *testing.T) mcp.Server { return program(t, "s", "honest", "") },
 		"sessions":  func(t *testing.T) mcp.Server { return service(t, "s", false, nil) },

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func play(role, text string) {
 	switch role {
 	case "honest":
-		_ = honest().Run(context.Background(), &sdk.StdioTransport{})
+		_ = honest(nil).Run(context.Background(), &sdk.StdioTransport{})
 	case "liar":
 		lie(text)
 	case "silent": // reads and never answers
@@ -54,7 +54,7 @@ func play(role, text string) {
 		if err := child.Start(); err != nil {
 			os.Exit(4)
 		}
-		_ = honest().Run(context.Background(), &sdk.StdioTransport{})
+		_ = honest(nil).Run(context.Background(), &sdk.StdioTransport{})
 	}
 }
 
@@ -93,8 +93,12 @@ type echoInput struct {
 	Hold bool   `json:"hold,omitempty" jsonschema:"whether to wait until told to stop"`
 }
 
-// honest is a server of the reference implementation.
-func honest() *sdk.Server {
+// honest is a server of the reference implementation. What it holds ends with
+// stop.
+func honest(stop <-chan struct{}) *sdk.Server {
+	echo := func(ctx context.Context, r *sdk.CallToolRequest, in echoInput) (*sdk.CallToolResult, any, error) {
+		return echo(ctx, stop, r, in)
+	}
 	s := sdk.NewServer(&sdk.Implementation{Name: "honest", Version: "1.2.3"}, nil)
 	sdk.AddTool(s, &sdk.Tool{Name: "echo", Description: "Says the text again.", Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}}, echo)
 	sdk.AddTool(s, &sdk.Tool{Name: "set", Annotations: &sdk.ToolAnnotations{IdempotentHint: true}}, echo)
@@ -113,7 +117,7 @@ func honest() *sdk.Server {
 	return s
 }
 
-func echo(ctx context.Context, r *sdk.CallToolRequest, in echoInput) (*sdk.CallToolResult, any, error) {
+func echo(ctx context.Context, stop <-chan struct{}, r *sdk.CallToolRequest, in echoInput) (*sdk.CallToolResult, any, error) {
 	if in.Text == "fail" {
 		return nil, nil, fmt.Errorf("told to fail")
 	}
@@ -121,7 +125,10 @@ func echo(ctx context.Context, r *sdk.CallToolRequest, in echoInput) (*sdk.CallT
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 			ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 4, Message: "holding",
 		})
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-stop:
+		}
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: in.Text}}}, nil, nil
 }
@@ -160,7 +167,8 @@ func program(t testing.TB, name, role, text string) mcp.Server {
 // service is the honest server behind HTTP, with sessions or without.
 func service(t testing.TB, name string, stateless bool, around func(http.Handler) http.Handler) mcp.Server {
 	t.Helper()
-	s := honest()
+	stop := make(chan struct{})
+	s := honest(stop)
 	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
 		&sdk.StreamableHTTPOptions{Stateless: stateless, PropagateRequestCancellation: true})
 	if around != nil {
@@ -168,7 +176,8 @@ func service(t testing.TB, name string, stateless bool, around func(http.Handler
 	}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	t.Cleanup(func() { // streams of clients that are gone
+	t.Cleanup(func() { // calls and streams of clients that are gone
+		close(stop)
 		for session := range s.Sessions() {
 			_ = session.Close()
 		}
@@ -179,12 +188,12 @@ func service(t testing.TB, name string, stateless bool, around func(http.Handler
 // house is a host that tells when something changes.
 type house struct {
 	*mcp.Host
-	t      testing.TB
+	t      *testing.T
 	mu     sync.Mutex
 	change chan struct{} // closed at the next change
 }
 
-func open(t testing.TB, o mcp.Options, servers ...mcp.Server) *house {
+func open(t *testing.T, o mcp.Options, servers ...mcp.Server) *house {
 	t.Helper()
 	h := &house{t: t, change: make(chan struct{})}
 	o.Changed = func() {
@@ -210,7 +219,7 @@ func (h *house) until(what string, is func() bool) {
 		}
 		select {
 		case <-next:
-		case <-h.t.(*testing.T).Context().Done():
+		case <-h.t.Context().Done():
 			h.t.Fatalf("%s never came: %+v", what, h.Status())
 		}
 	}
@@ -219,7 +228,7 @@ func (h *house) until(what string, is func() bool) {
 // ready waits for the first servers and gives the host.
 func (h *house) ready() *house {
 	h.t.Helper()
-	if err := h.Ready(h.t.(*testing.T).Context()); err != nil {
+	if err := h.Ready(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
 	return h
@@ -236,7 +245,7 @@ func (h *house) tool(name string) tool.Tool {
 
 func (h *house) run(name, input string) (tool.Result, error) {
 	h.t.Helper()
-	return h.tool(name).Run(h.t.(*testing.T).Context(), tool.Call{ID: "call_1", Input: json.RawMessage(input)})
+	return h.tool(name).Run(h.t.Context(), tool.Call{ID: "call_1", Input: json.RawMessage(input)})
 }
 
 func (h *house) must(name, input string) tool.Result {

@@ -33,6 +33,7 @@ func liar(t *testing.T, says map[string]json.RawMessage) mcp.Server {
 // What no model could be given is left out; the rest is there, and a server
 // beside it notices nothing.
 func TestBadTools(t *testing.T) {
+	t.Parallel()
 	ok := `{"name":"fine","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`
 	h := open(t, mcp.Options{}, liar(t, tools(t,
 		ok, ok,
@@ -77,6 +78,7 @@ func TestBadTools(t *testing.T) {
 }
 
 func TestServersThatFail(t *testing.T) {
+	t.Parallel()
 	list := tools(t, `{"name":"a","inputSchema":{"type":"object"}}`)
 	with := func(method, answer string) map[string]json.RawMessage {
 		says := maps.Clone(list)
@@ -143,6 +145,7 @@ func TestEnvironment(t *testing.T) {
 // A call to a server that hangs ends with its time, and the server is started
 // again.
 func TestHangingCall(t *testing.T) {
+	t.Parallel()
 	says := tools(t, `{"name":"a","inputSchema":{"type":"object"}}`)
 	says["tools/call"], says["ping"] = json.RawMessage(`"hang"`), json.RawMessage(`"hang"`)
 	h := open(t, mcp.Options{}, liar(t, says)).ready()
@@ -160,6 +163,7 @@ func TestHangingCall(t *testing.T) {
 
 // Nothing of a program outlives the host, whatever it started.
 func TestProcessTree(t *testing.T) {
+	t.Parallel()
 	fifo := mkfifo(t)
 	h := open(t, mcp.Options{}, program(t, "s", "family", fifo)).ready()
 	held, err := os.Open(fifo) // waits for the child to open it

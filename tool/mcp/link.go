@@ -97,7 +97,16 @@ func (l *link) live(ctx context.Context, old bool) error {
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	err = l.serve(ctx, c)
+	l.mu.Lock()
+	l.conn = nil // no more calls
+	l.mu.Unlock()
+	c.close()
+	return c.explain(err)
+}
+
+// serve keeps the lists of a connection up to date until it ends.
+func (l *link) serve(ctx context.Context, c *conn) error {
 	if err := l.ask(ctx, c); err != nil {
 		return err
 	}
@@ -155,6 +164,9 @@ func (l *link) use(ctx context.Context) (*conn, error) {
 		case c != nil:
 			return c, nil
 		case trying == nil:
+			if why == "" {
+				why = "the connection was just lost"
+			}
 			return nil, failure(tool.CodeUnavailable, true, nil, "the MCP server %s is not there: %s", l.server.Name, why)
 		}
 		select {

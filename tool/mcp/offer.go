@@ -42,7 +42,7 @@ func (l *link) ask(ctx context.Context, c *conn) error {
 	o.resources = has.Resources != nil
 	if has.Tools != nil {
 		if err := l.askTools(ctx, c, &o); err != nil {
-			return c.explain(fmt.Errorf("it does not say which tools it has: %w", err))
+			return fmt.Errorf("it does not say which tools it has: %w", err)
 		}
 	}
 	if has.Prompts != nil {

@@ -35,6 +35,7 @@ type program struct {
 	errors complaints
 	exited chan struct{} // closed when the process has ended
 	once   sync.Once
+	failed string // how it ended, if it did so by itself; to be read after close
 }
 
 func newProgram(command string, args []string, env map[string]string) (*program, error) {
@@ -106,10 +107,8 @@ func (f inputOf) Write(b []byte) (int, error) {
 
 func (p *program) about() string {
 	var parts []string
-	select {
-	case <-p.exited:
-		parts = append(parts, "the program ended with "+p.cmd.ProcessState.String())
-	default:
+	if p.failed != "" {
+		parts = append(parts, "the program ended with "+p.failed)
 	}
 	if last := p.errors.last(); last != "" {
 		parts = append(parts, "it said: "+last)
@@ -124,6 +123,8 @@ func (p *program) close() {
 		if !p.within(grace) {
 			p.tree.ask()
 			p.within(grace)
+		} else if !p.cmd.ProcessState.Success() {
+			p.failed = p.cmd.ProcessState.String()
 		}
 		p.tree.kill(patience)
 		p.within(patience)
@@ -184,7 +185,9 @@ func (c *complaints) last() string {
 	return strings.ToValidUTF8(string(tail), "\uFFFD")
 }
 
+// close stops listening when all writers are gone, or soon.
 func (c *complaints) close() {
-	c.from.Close()
+	_ = c.from.SetReadDeadline(time.Now().Add(grace)) // what cannot be killed may hold it
 	<-c.done
+	c.from.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -18,7 +19,7 @@ var fieldName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // choices are keywords that vendors refuse at the top of a schema. The server
 // still holds an input to them; a model is not told.
-var choices = []string{"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const"}
+var choices = []string{"anyOf", "oneOf", "allOf", "not", "enum"}
 
 // inputSchema gives a tool's schema as it can be passed on, or says why it
 // cannot be.
@@ -68,8 +69,35 @@ func checkSchema(schema json.RawMessage) error {
 	if _, err := whole.Resolve(nil); err != nil {
 		return err
 	}
+	if kind := unknownKind(&whole); kind != "" {
+		return fmt.Errorf("there is no type %q", clip(kind, 80))
+	}
 	if err := tool.Check(tool.Info{Schema: schema}, json.RawMessage(`{}`)); tool.CodeOf(err) == tool.CodeUnavailable {
 		return err
 	}
 	return nil
+}
+
+// kinds are the types that JSON Schema knows.
+var kinds = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+
+// unknownKind finds a type that is none, in the fields and items of a schema.
+func unknownKind(s *jsonschema.Schema) string {
+	if s == nil {
+		return ""
+	}
+	for _, kind := range s.Types {
+		if !slices.Contains(kinds, kind) {
+			return kind
+		}
+	}
+	if s.Type != "" && !slices.Contains(kinds, s.Type) {
+		return s.Type
+	}
+	for _, field := range s.Properties {
+		if kind := unknownKind(field); kind != "" {
+			return kind
+		}
+	}
+	return unknownKind(s.Items)
 }
