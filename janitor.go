@@ -26,11 +26,13 @@ func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 	work.Go(func() {
 		every(ctx, sweepFirst, time.Hour, func() { s.tend(ctx) })
 	})
-	if s.options.Retention != (Retention{}) {
-		work.Go(func() {
-			every(ctx, retainFirst, retainEvery, func() { s.retain(ctx, time.Now()) })
+	work.Go(func() {
+		every(ctx, retainFirst, retainEvery, func() {
+			if s.retention() != (Retention{}) {
+				s.retain(ctx, time.Now())
+			}
 		})
-	}
+	})
 	work.Wait()
 }
 

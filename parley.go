@@ -26,6 +26,7 @@ import (
 	"github.com/parley-dev/parley/internal/blob"
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/gateway/mcp"
 	"github.com/parley-dev/parley/internal/gateway/rest"
 	"github.com/parley-dev/parley/internal/gateway/ws"
 	"github.com/parley-dev/parley/internal/index"
@@ -51,8 +52,10 @@ type Server struct {
 	files    *workspace.Store
 	tools    []tool.Tool
 	sandbox  *sandbox.Sandbox
+	hosts    *hosts
 	handler  http.Handler
-	work     sync.WaitGroup // the janitor
+	work     sync.WaitGroup  // the janitor
+	life     context.Context // of what runs beside the sessions
 	stop     context.CancelFunc
 	close    func() error
 }
@@ -70,14 +73,13 @@ func New(o Options) (*Server, error) {
 	}
 	o.Data = data
 	s := &Server{options: o}
+	s.life, s.stop = context.WithCancel(context.Background())
 	s.close = sync.OnceValue(s.shutdown)
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	s.engine.Start()
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	s.work.Go(func() { s.janitor(ctx, s.blobs) })
+	s.work.Go(func() { s.janitor(s.life, s.blobs) })
 	return s, nil
 }
 
@@ -110,6 +112,7 @@ func (s *Server) open() (err error) {
 	if o.Models == nil {
 		o.Models = ModelSource{Getenv: s.getenv, CatalogFile: os.Getenv("PARLEY_MODELS")}.Providers()
 	}
+	s.hosts = newHosts(s.life, s)
 	models := agent.NewModels(o.Models, o.Model)
 	if _, err := models.Open(context.Background(), ""); err != nil {
 		return err
@@ -118,10 +121,11 @@ func (s *Server) open() (err error) {
 		Store: s.journal, Blobs: s.blobs, Logger: o.Logger, IdleAfter: o.IdleAfter, Model: o.Model, Appended: s.index.Poke,
 		Files: files{s.files}, Deleted: s.release, Redact: redactor{s.secrets.Redactor()},
 		Runner: &agent.Agent{
-			Models: models, Tools: s.tools, Always: s.index.Always, Spent: s.index.Spent, Blobs: s.blobs, Logger: o.Logger,
+			Models: models, Tools: s.tools, More: s.hosts.tools, Always: s.hosts.always, Spent: s.index.Spent, Blobs: s.blobs, Logger: o.Logger,
 			Settings: s.settings, Files: s.files,
 		},
 	})
+	s.hosts.listen()
 	g := &gateway.Gateway{
 		Engine: s.engine, Auth: s.auth, Limiter: auth.NewLimiter(s.auth.Limits(), time.Now),
 		Logger: o.Logger, Workspace: o.Workspace,
@@ -181,6 +185,9 @@ func (s *Server) ready() error {
 func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws/{session_id}", s.ws)
+	mux.Handle("/mcp", mcp.New(mcp.Options{
+		Gateway: g, Index: s.index, Version: Version, WritesPerMinute: s.writesPerMinute(), Logger: s.options.Logger,
+	}))
 	web.Mount(mux)
 	mux.Handle("/", rest.New(rest.Options{
 		Gateway: g, Index: s.index, Blobs: s.blobs, Files: s.files, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
@@ -206,12 +213,13 @@ func (s *Server) Close() error { return s.close() }
 
 func (s *Server) shutdown() error {
 	var errs []error
-	if s.stop != nil {
-		s.stop()
-		s.work.Wait()
-	}
+	s.stop()
+	s.work.Wait()
 	if s.engine != nil {
 		errs = append(errs, s.engine.Close())
+	}
+	if s.hosts != nil {
+		errs = append(errs, s.hosts.close())
 	}
 	if s.ws != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

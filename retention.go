@@ -62,7 +62,17 @@ func (s *Server) beyond(ctx context.Context, now time.Time) ([]index.Removal, er
 			break
 		}
 	}
-	return index.Retention(s.options.Retention).Choose(now, items), nil
+	return index.Retention(s.retention()).Choose(now, items), nil
+}
+
+// retention is what the server was started with; the settings say how old
+// sessions may get where that does not.
+func (s *Server) retention() Retention {
+	r := s.options.Retention
+	if days := s.settings.Effective("", nil).Values.RetentionDays; r.Age == 0 && days > 0 {
+		r.Age = time.Duration(days) * 24 * time.Hour
+	}
+	return r
 }
 
 // remove deletes a session, unless something has begun in it meanwhile.

@@ -58,3 +58,8 @@ type SetProvider struct {
 	Provider string `json:"provider,omitempty"`
 	Model    string `json:"model,omitempty"`
 }
+
+// SettingsChanged names the settings that have changed.
+type SettingsChanged struct {
+	Keys []string `json:"keys"`
+}

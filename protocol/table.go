@@ -115,6 +115,7 @@ func signals() []Spec {
 		row[Delta](TypeAgentResponse, Signal, "stream", "The next piece of an answer being written."),
 		row[Delta](TypeAgentThinking, Signal, "stream", "The next piece of a thought being written."),
 		row[ToolProgress](TypeToolProgress, Signal, "stream", "What a running tool does."),
+		row[SettingsChanged](TypeSettingsChanged, Signal, "session", "Settings that hold for the session's owner have changed: read them again."),
 		row[ConnectionStatus](TypeConnectionStatus, Signal, "desktop", "Whether the model provider answers.").later(),
 		row[AppProtocolRequest](TypeAppProtocolRequest, Signal, "desktop", "An agent asks the app in a window.").later(),
 	}

@@ -63,6 +63,7 @@ const (
 	TypeAgentThinking      Type = "agent_thinking"
 	TypeToolProgress       Type = "tool_progress"
 	TypeConnectionStatus   Type = "connection_status"
+	TypeSettingsChanged    Type = "settings_changed"
 	TypeAppProtocolRequest Type = "app_protocol_request"
 )
 

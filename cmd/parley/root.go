@@ -37,7 +37,7 @@ and nothing that happened is lost. Without a command it serves.`,
 	serve := newServe(p)
 	root.RunE = serve.RunE
 	root.Flags().AddFlagSet(serve.Flags())
-	root.AddCommand(serve, newSessions(p), newChat(p), newSearch(p), newRewind(p), newFork(p), newCheckpoints(p), newExport(p), newImport(p), newSettings(p), newSecrets(p), newFsck(p), newDoctor(p), newVersion(p))
+	root.AddCommand(serve, newSessions(p), newChat(p), newSearch(p), newRewind(p), newFork(p), newCheckpoints(p), newExport(p), newImport(p), newSettings(p), newSecrets(p), newFsck(p), newMCP(p), newDoctor(p), newVersion(p))
 	return root
 }
 

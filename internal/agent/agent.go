@@ -31,6 +31,8 @@ type Blobs interface {
 type Agent struct {
 	Models *Models
 	Tools  []tool.Tool
+	// More are tools of an owner's own, as they are now; nil gives none.
+	More func(owner string) []tool.Tool
 	// Always gives the tools that an owner has allowed for all their sessions;
 	// nil allows none.
 	Always func(ctx context.Context, owner string) ([]string, error)

@@ -46,6 +46,11 @@ func (m *Models) Open(ctx context.Context, name string) (model.Model, error) {
 	if first, ok := m.opened[name]; ok {
 		return first, nil
 	}
-	m.opened[name] = opened
+	if name != auto { // what is best may change: a key is set, a local server starts
+		m.opened[name] = opened
+	}
 	return opened, nil
 }
+
+// auto is the name that stands for whatever is best at the moment.
+const auto = "auto"

@@ -3,11 +3,16 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool"
 )
 
 // policy is what the owner's settings say of a step.
@@ -16,6 +21,8 @@ type policy struct {
 	mode settings.Mode
 	// profile is the model settings in use.
 	profile settings.Profile
+	// tools is everything that could be called, were it not for the mode.
+	tools []tool.Tool
 }
 
 // policy looks up what holds for a step. It is asked anew for each: settings
@@ -34,6 +41,10 @@ func (a *Agent) policy(step session.Step) policy {
 		p.profile.Model = "" // then the server's own
 	}
 	p.mode = findMode(p.Mode, p.CustomModes)
+	p.tools = a.Tools
+	if a.More != nil {
+		p.tools = slices.Concat(a.Tools, a.More(step.Owner))
+	}
 	return p
 }
 
@@ -109,4 +120,36 @@ func (p policy) judge(input json.RawMessage) (allowed bool, err error) {
 		return false, errors.New(denied)
 	}
 	return allowed, nil
+}
+
+// bounded gives a command the time limit of the settings, if it names none.
+func (p policy) bounded(call session.ToolCall, input json.RawMessage) json.RawMessage {
+	var in map[string]json.RawMessage
+	if call.Tool != "run_command" || json.Unmarshal(input, &in) != nil || in["command"] == nil || in["timeout_sec"] != nil {
+		return input
+	}
+	in["timeout_sec"] = json.RawMessage(strconv.Itoa(p.TerminalTimeoutSeconds))
+	out, err := json.Marshal(in)
+	if err != nil {
+		return input
+	}
+	return out
+}
+
+// shorten leaves out the middle of a command's output that is longer than the
+// settings want the model to read.
+func (p policy) shorten(call session.ToolCall, text string) string {
+	if call.Class != protocol.ClassExecute {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if most := p.TerminalOutputLines; most > 0 && len(lines) > most+1 {
+		head, tail := lines[:most/2], lines[len(lines)-(most-most/2):]
+		text = strings.Join(head, "") + fmt.Sprintf("(… %d lines left out …)\n", len(lines)-most) + strings.Join(tail, "")
+	}
+	if most := p.TerminalOutputBytes; most > 0 && len(text) > most {
+		head, tail := text[:most/2], text[len(text)-most/2:]
+		text = strings.ToValidUTF8(head, "") + fmt.Sprintf("\n(… %d bytes left out …)\n", len(text)-most) + strings.ToValidUTF8(tail, "")
+	}
+	return text
 }

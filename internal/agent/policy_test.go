@@ -27,7 +27,10 @@ func (shell) Info() tool.Info {
 	return tool.Info{Name: "sh", Description: "runs", Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`), Class: tool.ClassExecute, Effect: tool.EffectEffect}
 }
 
-func (shell) Run(context.Context, tool.Call) (tool.Result, error) {
+func (shell) Run(_ context.Context, call tool.Call) (tool.Result, error) {
+	if strings.Contains(string(call.Input), "long") {
+		return tool.Result{Text: strings.Repeat("line\n", 1000)}, nil
+	}
 	return tool.Result{Text: "ran"}, nil
 }
 
@@ -215,5 +218,26 @@ func TestWorkspaceInstructs(t *testing.T) {
 		if !strings.Contains(m.last.System, want) {
 			t.Errorf("the model was not told %q in %q", want, m.last.System)
 		}
+	}
+}
+
+func TestLongOutputIsShortened(t *testing.T) {
+	e := set(t, &caller{}, "", map[string]any{"terminal_output_lines": 20, "auto_approval_enabled": true, "auto_approve": []string{"execute"}})
+	outcome(t, e, "long")
+	records, err := e.Read(t.Context(), "s", 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := false
+	for _, r := range records {
+		if d, ok := r.Data.(*protocol.ToolCompleted); ok {
+			seen = true
+			if strings.Count(d.Output, "line\n") != 19 || !strings.Contains(d.Output, "981 lines left out") {
+				t.Errorf("the model reads %d lines: %.160q", strings.Count(d.Output, "line\n"), d.Output)
+			}
+		}
+	}
+	if !seen {
+		t.Error("the tool did not run")
 	}
 }

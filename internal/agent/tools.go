@@ -34,7 +34,7 @@ func (a *Agent) toolset(step session.Step, p policy) []model.Tool {
 
 // granted is the tools that the mode has.
 func (a *Agent) granted(p policy) []tool.Tool {
-	return slices.DeleteFunc(slices.Clone(a.Tools), func(t tool.Tool) bool { return !grants(p.mode, protocol.ToolClass(t.Info().Class)) })
+	return slices.DeleteFunc(slices.Clone(p.tools), func(t tool.Tool) bool { return !grants(p.mode, protocol.ToolClass(t.Info().Class)) })
 }
 
 // catalog is what the core has to know of the tools.
@@ -62,7 +62,7 @@ func (a *Agent) use(ctx context.Context, step session.Step, p policy, u *model.T
 		out.Problem = fmt.Sprintf("%s cannot be used now: this call is for %s", u.Name, step.Purpose)
 		return out
 	}
-	t, err := tool.Find(a.Tools, u.Name)
+	t, err := tool.Find(p.tools, u.Name)
 	if err == nil {
 		info := t.Info()
 		out.Class, out.Effect = protocol.ToolClass(info.Class), protocol.Effect(info.Effect)
@@ -112,10 +112,12 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 	case call.Tool == delegate.name:
 		result, err = a.delegate(ctx, w, input, emit)
 	default:
-		kept := a.keep(ctx, w, a.policy(w.Step), input, emit)
-		result, err = a.execute(ctx, call.Tool, tool.Call{
-			ID: call.ID, Session: w.SessionID, Input: input, Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
+		p := a.policy(w.Step)
+		kept := a.keep(ctx, w, p, input, emit)
+		result, err = p.execute(ctx, call.Tool, tool.Call{
+			ID: call.ID, Session: w.SessionID, Input: p.bounded(call, input), Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
 		})
+		result.Text = p.shorten(call, result.Text)
 		kept.done(ctx)
 	}
 	out.end()
@@ -125,22 +127,23 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 	return report(ctx, w, session.Command{Type: session.ToolEnd, Data: toolEnded(w.Step, result, err)})
 }
 
-func (a *Agent) execute(ctx context.Context, name string, call tool.Call) (tool.Result, error) {
-	t, err := tool.Find(a.Tools, name)
+func (p policy) execute(ctx context.Context, name string, call tool.Call) (tool.Result, error) {
+	t, err := tool.Find(p.tools, name)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	if err := tool.Check(t.Info(), call.Input); err != nil {
 		return tool.Result{}, err
 	}
-	if limit := t.Info().Timeout; limit > 0 {
+	limit := t.Info().Timeout
+	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
 	result, err := t.Run(ctx, call)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = &tool.Error{Code: tool.CodeTimeout, Message: fmt.Sprintf("%s took longer than %s and was stopped", name, t.Info().Timeout), Recoverable: true}
+		err = &tool.Error{Code: tool.CodeTimeout, Message: fmt.Sprintf("%s took longer than %s and was stopped", name, limit), Recoverable: true}
 	}
 	return result, err
 }

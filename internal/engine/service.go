@@ -255,3 +255,28 @@ func (e *Engine) Await(ctx context.Context, id string, after uint64, is func(pro
 		}
 	}
 }
+
+// TellOwner sends a signal to whoever watches a session of an owner; of
+// everybody's, if the owner is empty. It does not wait for sessions.
+func (e *Engine) TellOwner(owner string, t protocol.Type, data any) {
+	e.mu.Lock()
+	all := make([]*live, 0, len(e.live))
+	for _, l := range e.live {
+		all = append(all, l)
+	}
+	e.mu.Unlock()
+	e.wg.Add(1)
+	go func() {
+		defer e.wg.Done()
+		for _, l := range all {
+			_ = l.call(e.ctx, func() {
+				if len(l.attached) == 0 || owner != "" && l.state.Ledger.Owner != owner {
+					return
+				}
+				if f, err := NewSignal(l.id, t, "", "", data); err == nil {
+					l.send(f)
+				}
+			})
+		}
+	}()
+}

@@ -19,6 +19,9 @@ const (
 // codeOverflow is how a model says that the past is too long for it.
 const codeOverflow = "MODEL_CONTEXT_OVERFLOW"
 
+// stopMaxTokens is why a model stopped that may not say more.
+const stopMaxTokens = "max_tokens"
+
 // errStale refuses the answer of an effect that nobody waits for any more.
 func errStale(what string) error {
 	return protocol.Errorf(protocol.CodeSessionInvalidState, "%s belongs to work that has ended", what)
@@ -43,6 +46,9 @@ func (s *State) modelEnd(e *ModelEnded, _ Command, d *draft) error {
 	}
 	d.of(t.Loop.AgentID, t.MonitorID)
 	open := d.take(writtenBy(e.Call))
+	if e.Error == nil && e.StopReason == stopMaxTokens && len(e.Uses) == 0 && len(open) == 0 {
+		e.Error = &CallError{Code: "MODEL_OUTPUT_LIMIT", Message: "the model reached its output limit before it said anything"}
+	}
 	switch {
 	case e.Error != nil:
 		s.callFailed(t, e, open, d)

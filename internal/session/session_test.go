@@ -273,6 +273,17 @@ func TestFailingModel(t *testing.T) {
 	}
 }
 
+// An answer that is cut off before its first word is no answer.
+func TestOutputLimit(t *testing.T) {
+	b := newBench(t)
+	b.say(t, "work")
+	turn, call := b.begin(t)
+	b.must(t, session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, StopReason: "max_tokens"}})
+	if o := b.asked(t, protocol.TypeHitlInputRequest); o.Ask != protocol.AskAPIReqFailed {
+		t.Errorf("asked %+v", o)
+	}
+}
+
 // A model that finds the past too long is asked once more after it was summed
 // up, and a second time only if a person wants it.
 func TestOverflow(t *testing.T) {

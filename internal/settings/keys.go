@@ -104,8 +104,6 @@ func Keys() []Key {
 			Doc: "Hosts that `fetch_url` may reach: `example.com`, `*.example.com`, or `*` for all."},
 		{Name: "retention_days", Scope: ScopeServer, Default: 0, Min: 0, Max: 36_500,
 			Doc: "Sessions that nobody touched for so many days are deleted; 0 keeps them."},
-		{Name: "retention_hidden_days", Scope: ScopeServer, Default: 0, Min: 0, Max: 36_500,
-			Doc: "Attachments and checkpoints of rewound branches are removed after so many days; 0 keeps them."},
 		{Name: "secrets_keyring", Scope: ScopeServer, Default: true,
 			Doc: "Whether the key of the secrets goes into the desktop's keyring where one answers. Counts when the first secret is stored, and at each rotation."},
 	}

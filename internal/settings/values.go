@@ -33,11 +33,10 @@ type Values struct {
 	MCPServers  map[string]MCPServer `json:"mcp_servers"`
 	Budgets     Budgets              `json:"budgets"`
 
-	ServerBudgets       Budgets  `json:"server_budgets"`
-	FetchAllow          []string `json:"fetch_allow"`
-	RetentionDays       int      `json:"retention_days"`
-	RetentionHiddenDays int      `json:"retention_hidden_days"`
-	SecretsKeyring      bool     `json:"secrets_keyring"`
+	ServerBudgets  Budgets  `json:"server_budgets"`
+	FetchAllow     []string `json:"fetch_allow"`
+	RetentionDays  int      `json:"retention_days"`
+	SecretsKeyring bool     `json:"secrets_keyring"`
 }
 
 // Profile is a named set of model settings. What it leaves out is the model's

@@ -1350,6 +1350,11 @@ export interface SetProvider {
   model?: string;
 }
 
+/** Names the settings that have changed. */
+export interface SettingsChanged {
+  keys: string[];
+}
+
 /** Sums up a turn. */
 export interface Statistics {
   total_todos: number;
@@ -1830,6 +1835,8 @@ export interface SignalPayloads {
   agent_thinking: Delta;
   /** What a running tool does. */
   tool_progress: ToolProgress;
+  /** Settings that hold for the session's owner have changed: read them again. */
+  settings_changed: SettingsChanged;
   /** Whether the model provider answers. */
   connection_status: ConnectionStatus;
   /** An agent asks the app in a window. */
