@@ -50,6 +50,13 @@ func runPlan(ctx context.Context, h *house) ([]row, error) {
 
 // playPlan runs a plan of n todos and gives the seconds for each.
 func playPlan(ctx context.Context, dir string, n int) (float64, error) {
+	took, err := playTurn(ctx, dir, planner{n})
+	return took / float64(n), err
+}
+
+// playTurn runs one turn of a session with a model and a tool that does nothing,
+// and gives how many seconds it took, every record on disk.
+func playTurn(ctx context.Context, dir string, m model.Model) (float64, error) {
 	store, err := sqlite.Open(sqlite.Options{Dir: dir})
 	if err != nil {
 		return 0, err
@@ -58,11 +65,11 @@ func playPlan(ctx context.Context, dir string, n int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	planner := model.Provider{Prefix: "planner", Open: func(context.Context, string) (model.Model, error) { return planner{n}, nil }}
+	only := model.Provider{Prefix: "only", Open: func(context.Context, string) (model.Model, error) { return m, nil }}
 	log := slog.New(slog.DiscardHandler)
 	e := engine.New(engine.Options{Store: store, Blobs: blobs, Logger: log, Runner: &agent.Agent{
-		Models: agent.NewModels([]model.Provider{planner}, "planner"), Tools: []tool.Tool{nothing{}}, Blobs: blobs, Logger: log,
-		Settings: settings.Open(settings.Options{Dir: filepath.Join(dir, "settings")}),
+		Models: agent.NewModels([]model.Provider{only}, "only"), Tools: []tool.Tool{nothing{}}, Blobs: blobs, Logger: log,
+		Settings: settings.Open(settings.Options{Dir: filepath.Join(dir, "settings"), Flags: map[string]string{"auto_approval_max_requests": "0"}}),
 	}})
 	e.Start()
 	defer func() { _ = errors.Join(e.Close(), store.Close()) }()
@@ -97,9 +104,9 @@ func playPlan(ctx context.Context, dir string, n int) (float64, error) {
 			}
 			switch d := data.(type) {
 			case *protocol.Failed:
-				return 0, fmt.Errorf("the plan failed: %s", d.Error.Message)
+				return 0, fmt.Errorf("the turn failed: %s", d.Error.Message)
 			case *protocol.Complete:
-				return time.Since(begun).Seconds() / float64(n), nil
+				return time.Since(begun).Seconds(), nil
 			}
 		}
 		if len(frames) > 0 {

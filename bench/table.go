@@ -22,6 +22,7 @@ var benchmarks = []benchmark{
 	{"latency", "from a model's chunk to a client", latencyHow, runLatency},
 	{"answer", "an answer of 20,000 chunks", answerHow, runAnswer},
 	{"plan", "a long plan", planHow, runPlan},
+	{"tool", "a tool call", toolHow, runTool},
 	{"open", "open a long session", openHow, runOpen},
 	{"start", "start on a large journal", startHow, runStart},
 	{"read", "read 1,000 messages", readHow, runRead},

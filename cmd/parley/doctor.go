@@ -68,7 +68,7 @@ func (p *program) examine(ctx context.Context) []finding {
 	}
 	findings = append(findings, holds())
 	for _, key := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_HOST"} {
-		f := finding{Name: key, Enables: "for model adapters; this version has offline and script", Detail: "not set"}
+		f := finding{Name: key, Enables: map[string]string{"ANTHROPIC_API_KEY": "models of Anthropic", "OPENAI_API_KEY": "models of OpenAI", "OLLAMA_HOST": "models of a server on another machine"}[key], Detail: "not set"}
 		if os.Getenv(key) != "" {
 			f.Found, f.Detail = true, "set"
 		}
