@@ -3,6 +3,7 @@ package session_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -201,7 +202,11 @@ func TestCrashAtEveryRecord(t *testing.T) {
 	if want != `{"plan":"completed","status":"completed","todos":[{"ID":"a","Status":"completed"},{"ID":"b","Status":"completed"},{"ID":"c","Status":"completed"},{"ID":"d","Status":"completed"}]}` {
 		t.Fatalf("without a crash: %s", want)
 	}
-	for seed := range uint64(20) {
+	seeds := uint64(4)
+	if os.Getenv("PARLEY_SOAK") != "" {
+		seeds = 40
+	}
+	for seed := range seeds {
 		for at := 1; at <= len(calm.records); at++ {
 			for _, lost := range []bool{false, true} {
 				w := play(t, seed, at, lost)
@@ -219,5 +224,5 @@ func TestCrashAtEveryRecord(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d records, each with 20 seeds and both ways to lose power", len(calm.records))
+	t.Logf("%d records, each with %d seeds and both ways to lose power", len(calm.records), seeds)
 }

@@ -55,7 +55,7 @@ func TestUndoIsIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench{now: start}
 		_, _ = b.do(session.Command{Type: session.CreateSession, Data: &protocol.SessionCreated{Owner: "ann", Pipeline: protocol.PipelineAuto}})
-		for range rapid.IntRange(1, 40).Draw(t, "commands") {
+		for range rapid.IntRange(1, 25).Draw(t, "commands") {
 			b.act(t)
 		}
 		// Where the session stands, at rest.
@@ -92,7 +92,7 @@ func TestUndoIsIdentity(t *testing.T) {
 // From every record of a conversation one can go back to, and go on to an end.
 func TestRewindToEveryRecordAndGoOn(t *testing.T) {
 	calm := play(t, 0, 0, false)
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		for head := range calm.state.Ledger.Last {
 			w := &world{
 				bench:  bench{now: calm.now, state: calm.at(calm.state.Ledger.Last), records: slices.Clone(calm.records)},
