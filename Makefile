@@ -25,7 +25,7 @@ check: format vet race ts web-test
 race: .cache/mcp/node_modules/.package-lock.json
 	@./scripts/cc.sh
 	@./scripts/programs.sh
-	PARLEY_MCP_SERVERS=$(CURDIR)/.cache/mcp $(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v /conformance)
+	MCP_TEST_SERVERS=$(CURDIR)/.cache/mcp $(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v /conformance)
 	$(GO) test -count=1 -timeout 15m ./conformance # it builds the program itself: a cached result would say nothing
 
 # The TypeScript client: types, build, and tests against the real program. What
@@ -84,7 +84,7 @@ bench:
 
 # The crash tests for long.
 soak:
-	PARLEY_SOAK=$(SOAK) $(GO) test -timeout 2h -count=1 -v -run 'Kill|Crash' ./conformance ./internal/journal/sqlite ./internal/workspace ./internal/settings
+	PARLEY_SOAK=$(SOAK) $(GO) test -timeout 2h -count=1 -v -run 'Kill|Crash' ./conformance ./internal/session ./internal/journal/sqlite ./internal/workspace ./internal/settings
 
 fuzz:
 	@./scripts/fuzz.sh $(FUZZTIME)

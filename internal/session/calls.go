@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-dev/parley/protocol"
@@ -146,7 +147,7 @@ func (s *State) callFailed(t *Turn, e *ModelEnded, open []OpenText, d *draft) {
 		return
 	}
 	d.add(protocol.TypeModelCompleted, completed)
-	s.askOn(t, protocol.AskAPIReqFailed, fieldRetry, "The model failed: "+e.Error.Message+" Try again?", d)
+	s.askOn(t, protocol.AskAPIReqFailed, fieldRetry, "The model failed: "+strings.TrimRight(e.Error.Message, ". ")+". Try again?", d)
 }
 
 // fieldRetry is the question whether a model that failed is called once more.

@@ -12,12 +12,12 @@ import (
 )
 
 // installed gives the command of a server that others wrote. They are installed
-// by `npm ci` in a copy of testdata/servers; PARLEY_MCP_SERVERS names that folder.
+// by `npm ci` in a copy of testdata/servers; MCP_TEST_SERVERS names that folder.
 func installed(t *testing.T, command string) string {
 	t.Helper()
-	dir := os.Getenv("PARLEY_MCP_SERVERS")
+	dir := os.Getenv("MCP_TEST_SERVERS")
 	if dir == "" {
-		t.Skip("PARLEY_MCP_SERVERS does not name a folder with servers")
+		t.Skip("MCP_TEST_SERVERS does not name a folder with servers")
 	}
 	path, err := filepath.Abs(filepath.Join(dir, "node_modules", ".bin", command))
 	if err != nil {
