@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/model/acp"
 	"github.com/parley-dev/parley/model/anthropic"
 	"github.com/parley-dev/parley/model/catalog"
 	"github.com/parley-dev/parley/model/offline"
@@ -20,8 +22,20 @@ import (
 // the vendors, and auto, which takes the best that is there. Keys and addresses
 // come from the vendors' own environment variables, and what a person knows
 // better than the built-in catalogue from the file that PARLEY_MODELS names.
-func DefaultModels() []model.Provider {
-	return ModelSource{CatalogFile: os.Getenv("PARLEY_MODELS")}.Providers()
+//
+// Agents to be hosted ("acp:COMMAND") are among them only if whoever runs the server
+// chose them: in the names given here, or as a line of PARLEY_AGENTS.
+func DefaultModels(chosen ...string) []model.Provider {
+	return ModelSource{CatalogFile: os.Getenv("PARLEY_MODELS"), Agents: agents(chosen...)}.Providers()
+}
+
+// agents are the commands that whoever runs the server wants to be run.
+func agents(chosen ...string) []string {
+	commands := acp.Trusted(chosen...)
+	for line := range strings.Lines(os.Getenv("PARLEY_AGENTS")) {
+		commands = append(commands, strings.TrimSpace(line))
+	}
+	return commands
 }
 
 // ModelSource says where providers find what they need. The zero value takes the
@@ -36,6 +50,8 @@ type ModelSource struct {
 	CatalogFile string
 	// HTTP carries the calls; it must have no timeout of its own.
 	HTTP *http.Client
+	// Agents are the commands that "acp:" may run.
+	Agents []string
 }
 
 // Providers gives all that can be opened.
@@ -44,6 +60,7 @@ func (s ModelSource) Providers() []model.Provider {
 	named := []model.Provider{
 		offline.Provider(offline.Natural()),
 		script.Provider(),
+		acp.Provider(s.Agents, s.Getenv),
 		{Prefix: anthropic.Prefix, Open: v.anthropic},
 		{Prefix: "openai/", Open: v.openai(openai.Choose)},
 		{Prefix: "openai+responses/", Open: v.openai(openai.Responses)},

@@ -6,6 +6,8 @@
 // A model is stateless. All it knows of a conversation stands in the Request,
 // so a call can be made again after a crash, by another process, or by another
 // model. A Model may be used by many goroutines at once.
+// An agent that is hosted as a model remembers more than that (see Actor); what
+// it remembers counts only as long as the Request says the same.
 //
 // An answer is a stream of events:
 //

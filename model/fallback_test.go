@@ -140,3 +140,46 @@ func TestResolveList(t *testing.T) {
 		}
 	}
 }
+
+// doer is a model that does one thing by itself, and holds something.
+type doer struct {
+	teller
+	does   string
+	closed *int
+}
+
+func (d doer) Act(call model.ToolUse) (model.Act, bool) {
+	return model.Act{Preview: d.does}, call.Name == d.does
+}
+
+func (d doer) Carry(_ context.Context, call model.ToolUse, _ func(string)) (model.ToolResult, error) {
+	return model.ToolResult{Text: d.does + " did " + call.Name}, nil
+}
+
+func (d doer) Close() error { *d.closed++; return nil }
+
+func TestFallbackActs(t *testing.T) {
+	closed := 0
+	m := model.Fallback(teller{}, doer{does: "a", closed: &closed}, doer{does: "b", closed: &closed})
+	actor, ok := m.(model.Actor)
+	if !ok {
+		t.Fatal("a list with an actor is none")
+	}
+	for _, name := range []string{"a", "b"} {
+		use := model.ToolUse{Name: name}
+		act, ok := actor.Act(use)
+		r, err := actor.Carry(t.Context(), use, nil)
+		if !ok || act.Preview != name || err != nil || r.Text != name+" did "+name {
+			t.Errorf("%s: %+v %v, %+v %v", name, act, ok, r, err)
+		}
+	}
+	if _, ok := actor.Act(model.ToolUse{Name: "c"}); ok {
+		t.Error("nobody does c")
+	}
+	if _, err := actor.Carry(t.Context(), model.ToolUse{Name: "c"}, nil); model.KindOf(err) != model.Invalid {
+		t.Errorf("nobody does c: %v", err)
+	}
+	if err := model.Close(m); err != nil || closed != 2 {
+		t.Errorf("%v, %d were closed", err, closed)
+	}
+}
