@@ -53,6 +53,7 @@ type Server struct {
 	tools    []tool.Tool
 	sandbox  *sandbox.Sandbox
 	hosts    *hosts
+	models   *agent.Models
 	handler  http.Handler
 	work     sync.WaitGroup  // the janitor
 	life     context.Context // of what runs beside the sessions
@@ -110,10 +111,11 @@ func (s *Server) open() (err error) {
 		s.tools = s.newTools()
 	}
 	if o.Models == nil {
-		o.Models = ModelSource{Getenv: s.getenv, CatalogFile: os.Getenv("PARLEY_MODELS")}.Providers()
+		o.Models = ModelSource{Getenv: s.getenv, CatalogFile: os.Getenv("PARLEY_MODELS"), Agents: agents(o.Model)}.Providers()
 	}
 	s.hosts = newHosts(s.life, s)
 	models := agent.NewModels(o.Models, o.Model)
+	s.models = models
 	if _, err := models.Open(context.Background(), ""); err != nil {
 		return err
 	}
@@ -217,6 +219,9 @@ func (s *Server) shutdown() error {
 	s.work.Wait()
 	if s.engine != nil {
 		errs = append(errs, s.engine.Close())
+	}
+	if s.models != nil {
+		errs = append(errs, s.models.Close())
 	}
 	if s.hosts != nil {
 		errs = append(errs, s.hosts.close())

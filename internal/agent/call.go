@@ -47,7 +47,7 @@ func (a *Agent) callModel(ctx context.Context, w *engine.Work) error {
 		t.end()
 		ended.StopReason, ended.Usage, ended.Vendor = t.stop, t.usage, t.vendor
 		for _, u := range t.uses {
-			ended.Uses = append(ended.Uses, a.use(ctx, w.Step, p, u))
+			ended.Uses = append(ended.Uses, a.weigh(ctx, m, w.Step, p, u))
 		}
 		if len(t.uses) > 0 && a.Always != nil {
 			allowed, err := a.Always(ctx, w.Step.Owner)

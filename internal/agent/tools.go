@@ -114,7 +114,7 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 	default:
 		p := a.policy(w.Step)
 		kept := a.keep(ctx, w, p, input, emit)
-		result, err = p.execute(ctx, call.Tool, tool.Call{
+		result, err = a.perform(ctx, w.Step, p, call.Tool, tool.Call{
 			ID: call.ID, Session: w.SessionID, Input: p.bounded(call, input), Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
 		})
 		result.Text = p.shorten(call, result.Text)
