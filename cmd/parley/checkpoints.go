@@ -129,7 +129,7 @@ func newCheckpointsRestore(p *program) *cobra.Command {
 			return p.withServer(cmd.Context(), func(c *client.Client) error {
 				var done protocol.RewindResult
 				err := c.Call(cmd.Context(), "POST", ofSession(args[0], "/checkpoints/"+url.PathEscape(args[1])+"/restore"), body, &done)
-				return p.printRewind(done, body.Preview, err)
+				return p.printRewind(args[0], done, body.Preview, err)
 			})
 		},
 	}

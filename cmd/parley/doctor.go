@@ -52,8 +52,6 @@ func (p *program) examine(ctx context.Context) []finding {
 	}{
 		{"git", "checkpoints of the workspace", [][]string{{"git", "--version"}}},
 		{"ripgrep", "fast search in files", [][]string{{"rg", "--version"}}},
-		{"jupyter", "notebook kernels", [][]string{{"jupyter", "kernelspec", "list"}, {"python3", "-c", "import ipykernel; print('ipykernel', ipykernel.__version__)"}}},
-		{"chromium", "browser tools", [][]string{{"chromium", "--version"}, {"google-chrome", "--version"}, {"chrome", "--version"}}},
 		{"bubblewrap", "a sandbox for commands", [][]string{{"bwrap", "--version"}}},
 	}
 	for _, pr := range programs {

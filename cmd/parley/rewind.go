@@ -39,7 +39,7 @@ and "parley rewind branches" lists every way the session has gone.`,
 			}
 			return p.withServer(cmd.Context(), func(c *client.Client) error {
 				done, err := c.Rewind(cmd.Context(), args[0], r)
-				return p.printRewind(done, r.Preview, err)
+				return p.printRewind(args[0], done, r.Preview, err)
 			})
 		},
 	}
@@ -62,7 +62,7 @@ func (p *program) withServer(ctx context.Context, do func(c *client.Client) erro
 	return do(c)
 }
 
-func (p *program) printRewind(r protocol.RewindResult, preview bool, err error) error {
+func (p *program) printRewind(session string, r protocol.RewindResult, preview bool, err error) error {
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *program) printRewind(r protocol.RewindResult, preview bool, err error) 
 	if preview {
 		what = "this would rewind"
 	}
-	fmt.Fprintf(p.out, "%s to %s: %d messages hidden, %d shown again, %d todos changed, %d files; the session is %s\n",
+	fmt.Fprintf(p.out, "%s to %s: messages hidden: %d, shown again: %d; todos changed: %d; files changed: %d; the session is %s\n",
 		what, r.Head, r.MessagesHidden, r.MessagesShown, r.TodosChanged, len(r.Files), r.Status)
 	for _, f := range r.Files {
 		fmt.Fprintf(p.out, "  %s %s\n", f.Change, f.Path)
@@ -82,7 +82,7 @@ func (p *program) printRewind(r protocol.RewindResult, preview bool, err error) 
 		fmt.Fprintf(p.out, "  kept %s: %s\n", k.Path, k.Reason)
 	}
 	if r.RewindID != "" {
-		fmt.Fprintf(p.out, "undo it with: parley rewind undo SESSION %s\n", r.RewindID)
+		fmt.Fprintf(p.out, "undo it with: parley rewind undo %s %s\n", session, r.RewindID)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func newRewindUndo(p *program) *cobra.Command {
 			}
 			return p.withServer(cmd.Context(), func(c *client.Client) error {
 				done, err := c.UndoRewind(cmd.Context(), args[0], rewind)
-				return p.printRewind(done, false, err)
+				return p.printRewind(args[0], done, false, err)
 			})
 		},
 	}

@@ -48,7 +48,7 @@ func (d *door) preflight(w *response, r *http.Request) {
 	h := w.Header()
 	allowOrigin(h, r)
 	if h.Get("Access-Control-Allow-Origin") != "" {
-		h.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
+		h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
 		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key")
 		h.Set("Access-Control-Max-Age", "600")
 	}
