@@ -252,3 +252,59 @@ func TestCondense(t *testing.T) {
 		t.Errorf("after going back the model is told\n%+v\nwant\n%+v", back, before)
 	}
 }
+
+// A call is one line of the message store, with what it was given; and a
+// question is open until it is answered, also when it is asked anew.
+func TestCallsAndAnswersInTheViews(t *testing.T) {
+	s := start(t, t.TempDir(), "--model", "offline", "--no-rate-limits")
+	defer s.stop()
+	approve := func(f frame) (string, map[string]any) {
+		if f.Type == "hitl_approval_request" {
+			return "hitl_approval_response", map[string]any{"action": "approve"}
+		}
+		return "", nil
+	}
+	s.post(t, "/api/v1/sessions", map[string]any{"session_id": "work"}, nil)
+	all := talk(t, s, "work", "run echo made here", approve)
+	var store struct {
+		Items []struct {
+			Type      string            `json:"type"`
+			ToolInput map[string]string `json:"toolInput"`
+			Output    string            `json:"output"`
+		} `json:"items"`
+	}
+	s.get(t, "/api/v1/sessions/work/messages", &store)
+	calls := 0
+	for _, e := range store.Items {
+		if !strings.HasPrefix(e.Type, "tool_") {
+			continue
+		}
+		if calls++; e.Type != "tool_complete" || e.ToolInput["command"] != "echo made here" || !strings.Contains(e.Output, "made here") {
+			t.Errorf("the call is told as %+v", e)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("%d lines for one call: %+v", calls, store.Items)
+	}
+
+	answered := func() (out []any) {
+		for _, m := range s.said(t, "work") {
+			if m["type"] == "ask" {
+				out = append(out, m["isAnswered"])
+			}
+		}
+		return out
+	}
+	if got := answered(); len(got) != 1 || got[0] != true {
+		t.Errorf("answered: %v", got)
+	}
+	asked := of(all, "hitl_approval_request")[0]
+	s.post(t, "/api/v1/sessions/work/rewind", map[string]any{"to": asked.MessageID, "include_target": true}, nil)
+	if got := answered(); len(got) != 1 || got[0] != nil {
+		t.Errorf("asked anew, it is answered: %v", got)
+	}
+	s.post(t, "/api/v1/sessions/work/rewind/undo", map[string]any{}, nil)
+	if got := answered(); len(got) != 1 || got[0] != true {
+		t.Errorf("after the undo it is answered: %v", got)
+	}
+}

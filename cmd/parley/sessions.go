@@ -89,49 +89,6 @@ func ago(t time.Time) string {
 	}
 }
 
-func newSessionsShow(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show SESSION",
-		Short: "Print what was said in a session",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, done, err := p.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			for event, err := range c.Events(cmd.Context(), args[0], client.FromStart) {
-				if err != nil {
-					return err
-				}
-				if p.json {
-					if err := p.printJSON(event.Envelope); err != nil {
-						return err
-					}
-				} else if m, ok := event.Data.(*protocol.MessageRecord); ok {
-					p.printMessage(m)
-				}
-			}
-			return nil
-		},
-	}
-}
-
-func (p *program) printMessage(m *protocol.MessageRecord) {
-	if m.Message.Say == protocol.SayReasoning {
-		return
-	}
-	text := strings.TrimRight(m.Message.Text, "\n")
-	if m.Message.Partial {
-		text += " … (interrupted)"
-	}
-	if m.Message.TextBlob != nil {
-		text += fmt.Sprintf("… (%d bytes in all)", m.Message.TextBlob.Size)
-	}
-	mark := map[protocol.Role]string{protocol.RoleUser: "> ", protocol.RoleSystem: "! "}[m.Role]
-	fmt.Fprintln(p.out, mark+text)
-}
-
 func newSessionsDelete(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -54,6 +55,7 @@ type export struct {
 	blobs   []string // every hash, once, in order of appearance
 	path    branch.Path
 	updates map[int64]*protocol.MessageRecord // newest visible version by ts
+	answers map[string][]uint64               // request → the records that resolved it
 	marks   []mark                            // visible, in order
 
 	created     *protocol.SessionCreated
@@ -127,6 +129,7 @@ func (e *export) survey(ctx context.Context) error {
 	var marks []mark
 	var newest int64
 	seen := map[string]bool{}
+	e.answers = map[string][]uint64{}
 	err := e.each(ctx, func(stored journal.Record) error {
 		r, err := protocol.DecodeRecord(stored.Frame)
 		if err != nil {
@@ -147,6 +150,8 @@ func (e *export) survey(ctx context.Context) error {
 			if head, err := protocol.ParseMessageID(d.Head); err == nil {
 				moves = append(moves, branch.Move{Seq: r.Seq, Head: head})
 			}
+		case *protocol.HitlResolved:
+			e.answers[d.RequestID] = append(e.answers[d.RequestID], r.Seq)
 		case *protocol.MessageRecord:
 			if d.Action == protocol.MessageUpdated && d.Message.Ts > 0 && d.Message.Ts <= newest {
 				updates = append(updates, update{r.Seq, d})
@@ -223,9 +228,15 @@ func (e *export) sees(seq uint64) bool {
 	return i >= 0 && seq <= e.path[i].To
 }
 
+// answered says whether a request was resolved, as far as people see.
+func (e *export) answered(request string) bool {
+	return request != "" && slices.ContainsFunc(e.answers[request], e.sees)
+}
+
 // visible visits the records that people see, in order: each message once, in
-// its newest version, with its text whole.
+// its newest version, with its text whole, and each call with its input.
 func (e *export) visible(ctx context.Context, visit func(protocol.Record) error) error {
+	calls := newInputs()
 	return e.each(ctx, func(stored journal.Record) error {
 		if !e.sees(stored.Seq) {
 			return nil
@@ -240,12 +251,14 @@ func (e *export) visible(ctx context.Context, visit func(protocol.Record) error)
 			case updated && d.Action == protocol.MessageUpdated:
 				return nil
 			case updated:
-				r.Data = newer
+				r.Data, d = newer, newer
 			}
+			d.Message.IsAnswered = d.Message.IsAnswered || e.answered(d.RequestID)
 		}
 		if err := e.fill(r); err != nil {
 			return fmt.Errorf("record %d: %w", stored.Seq, err)
 		}
+		calls.fill(r)
 		return visit(r)
 	})
 }

@@ -133,6 +133,37 @@ func TestStoreFile(t *testing.T) {
 	}
 }
 
+// What a call is given is told by who asked for it: the model, or a plan.
+func TestCallsKeepTheirInputs(t *testing.T) {
+	tp := talk()
+	tp.add(protocol.TypePlanGenerated, &protocol.PlanGenerated{Todos: []protocol.Todo{{ID: "t", Tool: "list_files", Input: json.RawMessage(`{"path":"of a todo"}`)}}})
+	tp.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: "call_t", TodoID: "t", Tool: "list_files"})
+	tp.add(protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: "call_t", Tool: "list_files", OK: true})
+	refused := tp.call(1)[0]
+	tp.add(protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: refused.CallID, Tool: refused.Tool})
+	var store struct {
+		Messages []struct {
+			Type, ToolName string
+			ToolInput      map[string]string
+		}
+	}
+	if err := json.Unmarshal(tp.export(t, exchange.Store), &store); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range store.Messages {
+		if m.ToolName != "" {
+			got = append(got, fmt.Sprint(m.Type, m.ToolInput))
+		}
+	}
+	if got, want := strings.Join(got, " "), "tool_completemap[path:a] tool_completemap[path:of a todo] tool_completemap[path:a]"; got != want {
+		t.Errorf("the store tells %s", got)
+	}
+	if text := string(tp.export(t, exchange.Markdown)); !strings.Contains(text, `{"path":"a"}`) || !strings.Contains(text, `{"path":"of a todo"}`) {
+		t.Errorf("an input is missing:\n%s", text)
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	tp := talk()
 	tp.say(protocol.RoleUser, protocol.SayUserFeedback, "hidden words")

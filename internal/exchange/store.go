@@ -33,7 +33,7 @@ func writeStore(ctx context.Context, w io.Writer, e *export) error {
 }
 
 // storeSegments gives the fold of package history so much at a time that a
-// call's start and end are in one.
+// call is in one: who asked for it, its start and its end.
 type storeSegments struct {
 	list   list
 	buffer []protocol.Record
@@ -46,10 +46,16 @@ func (s *storeSegments) add(r protocol.Record) error {
 		if told(d) {
 			return nil
 		}
+	case *protocol.ModelCompleted:
+		for _, c := range d.ToolCalls {
+			s.open[c.CallID] = true
+		}
 	case *protocol.ToolStarted:
 		s.open[d.CallID] = true
 	case *protocol.ToolCompleted:
-		delete(s.open, d.CallID)
+		if !d.Retry {
+			delete(s.open, d.CallID)
+		}
 	case *protocol.Complete:
 		clear(s.open)
 	case *protocol.Failed:

@@ -65,7 +65,7 @@ func (t *tape) call(n int) []protocol.ToolCall {
 }
 
 func (t *tape) done(c protocol.ToolCall, ok bool, output string) {
-	t.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: c.CallID, Tool: c.Tool, Input: c.Input})
+	t.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: c.CallID, Tool: c.Tool})
 	t.add(protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: c.CallID, Tool: c.Tool, OK: ok, Output: output})
 }
 

@@ -86,18 +86,25 @@ func speaker(d *protocol.MessageRecord) (role, kind string) {
 	return "", ""
 }
 
-// StartOf gives the entry of a call that begins.
-func StartOf(r protocol.Record, d *protocol.ToolStarted) *ToolStart {
+// StartOf gives the entry of a call that begins. The input, nil if it is not
+// known, is what InputsOf gave for it.
+func StartOf(r protocol.Record, d *protocol.ToolStarted, input map[string]any) *ToolStart {
+	if len(d.Input) > 0 || input == nil {
+		input = summary(d.Tool, d.Input)
+	}
 	return &ToolStart{
-		Role: "assistant", Type: "tool_start", ToolName: d.Tool, ToolInput: summary(d.Tool, d.Input), Timestamp: r.Time.UnixMilli(),
+		Role: "assistant", Type: "tool_start", ToolName: d.Tool, ToolInput: input, Timestamp: r.Time.UnixMilli(),
 	}
 }
 
-// CompleteOf gives the entry of a call that ended. Without its start it has
-// no input.
-func CompleteOf(r protocol.Record, d *protocol.ToolCompleted, start *ToolStart) *ToolComplete {
+// CompleteOf gives the entry of a call that ended: one that began, or one that
+// did not get that far, with the input that is known of it.
+func CompleteOf(r protocol.Record, d *protocol.ToolCompleted, start *ToolStart, input map[string]any) *ToolComplete {
+	if input == nil {
+		input = map[string]any{}
+	}
 	e := &ToolComplete{
-		Role: "assistant", Type: "tool_complete", ToolName: d.Tool, ToolInput: map[string]any{},
+		Role: "assistant", Type: "tool_complete", ToolName: d.Tool, ToolInput: input,
 		Success: d.OK, Output: cut(d.Output, MaxOutputLength), Timestamp: r.Time.UnixMilli(),
 	}
 	if start != nil {

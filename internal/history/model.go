@@ -17,7 +17,7 @@ import (
 // A call and its result are never parted: the results follow the calls at once,
 // and what a person said in between follows the results. A call without a
 // result gets one that says so; a result whose call is not among the records is
-// left out.
+// left out. No id of a call comes twice.
 func Model(records []protocol.Record, agent string) []model.Message {
 	return Messages(Visible(Tell(records, agent)))
 }
@@ -31,6 +31,7 @@ func Tell(records []protocol.Record, agent string) []Told {
 		m.add(r, agent)
 	}
 	m.close()
+	distinct(m.told)
 	return m.told
 }
 

@@ -89,3 +89,30 @@ func TestModelIsToldWhatTodosGave(t *testing.T) {
 		t.Errorf("got %.300s", got)
 	}
 }
+
+// A server may count its calls anew in each answer, or give several the same id.
+func TestCallIDsAreDistinct(t *testing.T) {
+	calls := func(ids ...string) protocol.Record {
+		d := &protocol.ModelCompleted{}
+		for _, id := range ids {
+			d.ToolCalls = append(d.ToolCalls, protocol.ToolCall{CallID: id, UseID: "call_0", Tool: "do"})
+		}
+		return protocol.Record{AgentID: main, Data: d}
+	}
+	told := history.Model([]protocol.Record{
+		calls("a", "b"), ended("b", "of b"), ended("a", "of a"), calls("c"), ended("c", "of c"),
+	}, main)
+	var got []string
+	for _, m := range told {
+		for _, b := range m.Blocks {
+			if b.ToolUse != nil {
+				got = append(got, b.ToolUse.ID)
+			} else {
+				got = append(got, b.ToolResult.ToolUseID+"="+b.ToolResult.Text)
+			}
+		}
+	}
+	if got, want := strings.Join(got, " "), "call_0 call_0-2 call_0=of a call_0-2=of b call_0-3 call_0-3=of c"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,30 +1,35 @@
 package history
 
-import "github.com/parley-dev/parley/protocol"
+import (
+	"maps"
+
+	"github.com/parley-dev/parley/protocol"
+)
 
 // Store folds the message store: a session told in few words. Inputs and
 // outputs of tools are cut for display; the journal keeps all.
 type Store struct {
-	page  Page
-	items []Entry
-	total int
-	last  int64          // ts of the newest message
-	calls map[string]int // running calls by their id: which entry they are
+	page   Page
+	items  []Entry
+	total  int
+	last   int64                     // ts of the newest message
+	calls  map[string]int            // running calls by their id: which entry they are
+	inputs map[string]map[string]any // see InputsOf
 }
 
 // NewStore makes a fold that keeps one page.
 func NewStore(p Page) *Store {
-	return &Store{page: p, items: []Entry{}, calls: map[string]int{}}
+	return &Store{page: p, items: []Entry{}, calls: map[string]int{}, inputs: map[string]map[string]any{}}
 }
 
 // Add folds the next visible record.
 func (s *Store) Add(r protocol.Record) {
+	maps.Copy(s.inputs, InputsOf(r))
 	switch d := r.Data.(type) {
 	case *protocol.MessageRecord:
 		s.message(d)
 	case *protocol.ToolStarted:
-		s.calls[r.ID()] = s.total
-		s.add(StartOf(r, d))
+		s.started(r, d)
 	case *protocol.ToolCompleted:
 		s.completed(r, d)
 	default:
@@ -71,10 +76,25 @@ func (s *Store) replace(text *Text) {
 	}
 }
 
+// started begins an entry, unless the call runs already and this is its next
+// attempt. A call without an id is one of its own.
+func (s *Store) started(r protocol.Record, d *protocol.ToolStarted) {
+	if _, running := s.calls[d.CallID]; running {
+		return
+	}
+	if d.CallID != "" {
+		s.calls[d.CallID] = s.total
+	}
+	s.add(StartOf(r, d, s.input(d.CallID, d.TodoID)))
+}
+
 func (s *Store) completed(r protocol.Record, d *protocol.ToolCompleted) {
+	if d.Retry {
+		return // it is no end: the call runs again
+	}
 	i, running := s.calls[d.CallID]
 	if !running {
-		s.add(CompleteOf(r, d, nil))
+		s.add(CompleteOf(r, d, nil, s.input(d.CallID, d.TodoID)))
 		return
 	}
 	delete(s.calls, d.CallID)
@@ -83,5 +103,15 @@ func (s *Store) completed(r protocol.Record, d *protocol.ToolCompleted) {
 	}
 	place := &s.items[i-s.page.Offset]
 	start, _ := (*place).(*ToolStart)
-	*place = CompleteOf(r, d, start)
+	*place = CompleteOf(r, d, start, nil)
+}
+
+// input is what is known of the input of a call.
+func (s *Store) input(call, todo string) map[string]any {
+	for _, key := range InputKeys(call, todo) {
+		if input, ok := s.inputs[key]; ok {
+			return input
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package history_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +50,9 @@ func (t *tape) ask(ask protocol.Ask, text string) {
 }
 
 func (t *tape) tool(name, input string) string {
-	return t.add(protocol.TypeToolStarted, &protocol.ToolStarted{Tool: name, Input: json.RawMessage(input)})
+	call := protocol.ID("call_", uint64(len(*t)))
+	t.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: call, Tool: name, Input: json.RawMessage(input)})
+	return call
 }
 
 func (t *tape) done(call, name, output, err string) {
@@ -186,6 +189,26 @@ func TestCallsEndInAnyOrder(t *testing.T) {
 	}
 }
 
+// A call that a crash interrupted and that ran again is one entry: the one that
+// it began with.
+func TestAttemptsAreOneCall(t *testing.T) {
+	var tp tape
+	call := tp.tool("read_file", `{"path":"a"}`)
+	tp.add(protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: call, Tool: "read_file", Retry: true, Output: "no result"})
+	if e, ok := tp.store(history.Page{}).Items()[0].(*history.ToolStart); !ok {
+		t.Fatalf("after an attempt that is no end: %+v", e)
+	}
+	tp.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: call, Tool: "read_file", Input: json.RawMessage(`{"path":"a"}`), Attempt: 2})
+	tp.done(call, "read_file", "at last", "")
+	items := tp.store(history.Page{}).Items()
+	if len(items) != 1 || items[0].(*history.ToolComplete).Output != "at last" {
+		t.Fatalf("got %+v", items)
+	}
+	if got := items[0].(*history.ToolComplete).Timestamp; got != noon.Add(time.Second).UnixMilli() {
+		t.Errorf("the entry has the time %d, not that of its beginning", got)
+	}
+}
+
 // journal draws any journal of the records that the views look at.
 func journal(rt *rapid.T) tape {
 	var t tape
@@ -263,4 +286,36 @@ func TestPrefixesOnlyGrow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// In a real session a call begins with a record that does not repeat its input.
+func TestCallsOfARealSession(t *testing.T) {
+	c := newCore(t)
+	c.say(t, "look, then build")
+	c.answers(t, "looking", readUse, runUse)
+	c.runs(t, true, "a file")
+	c.must(t, protocol.TypeHitlApprovalResponse, &protocol.HitlApprovalResponse{RequestID: c.asked(t), Action: "reject"})
+	var got []string
+	for _, e := range c.visible().store(history.Page{}).Items() {
+		if e, ok := e.(*history.ToolComplete); ok {
+			got = append(got, fmt.Sprintf("%s %v %v", e.ToolName, e.ToolInput, e.Success))
+		}
+	}
+	if got, want := strings.Join(got, " "), "read_file map[path:a] true run_command map[command:make] false"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// The input of a todo is its plan's, in the newest version.
+func TestInputsOfTodos(t *testing.T) {
+	todo := func(path string) []protocol.Todo {
+		return []protocol.Todo{{ID: "a", Tool: "read_file", Input: json.RawMessage(`{"path":"` + path + `"}`)}}
+	}
+	var tp tape
+	tp.add(protocol.TypePlanGenerated, &protocol.PlanGenerated{Todos: todo("old")})
+	tp.add(protocol.TypePlanModified, &protocol.PlanModified{UpdatedTodos: todo("new")})
+	tp.add(protocol.TypeToolStarted, &protocol.ToolStarted{CallID: "call_1", TodoID: "a", Tool: "read_file"})
+	if got := tp.store(history.Page{}).Items()[0].(*history.ToolStart).ToolInput["path"]; got != "new" {
+		t.Errorf("the input is %v", got)
+	}
 }

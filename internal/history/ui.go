@@ -1,6 +1,7 @@
 // Package history gives the views of a session's past, each a fold of its
 // visible records: what people read, what a model is told, and the short
-// message list for display and paging.
+// message list for display and paging; and, of all records, the events that
+// automation waits for.
 //
 // The folds are pure. They take records one by one and in order, keep no more
 // than what they are asked for, and never fail: what they do not know they
@@ -37,7 +38,8 @@ func MessageOf(r protocol.Record, d *protocol.MessageRecord) Message {
 }
 
 // UI folds the ask and say messages, each in its newest version at the place
-// of its first.
+// of its first. An ask is answered once its request is resolved; asked anew, it
+// is not.
 type UI struct {
 	page  Page
 	items []Message
@@ -50,10 +52,15 @@ func NewUI(p Page) *UI { return &UI{page: p, items: []Message{}} }
 
 // Add folds the next visible record.
 func (u *UI) Add(r protocol.Record) {
-	d, ok := r.Data.(*protocol.MessageRecord)
-	if !ok {
-		return
+	switch d := r.Data.(type) {
+	case *protocol.MessageRecord:
+		u.message(r, d)
+	case *protocol.HitlResolved:
+		u.resolved(d.RequestID)
 	}
+}
+
+func (u *UI) message(r protocol.Record, d *protocol.MessageRecord) {
 	m := MessageOf(r, d)
 	if d.Action == protocol.MessageUpdated && m.Ts <= u.last {
 		u.replace(m)
@@ -72,6 +79,17 @@ func (u *UI) replace(m Message) {
 		if u.items[i].Ts == m.Ts {
 			m.MessageID = u.items[i].MessageID
 			u.items[i] = m
+			return
+		}
+	}
+}
+
+// resolved marks the newest message that a request is asked by, if that is on
+// the page.
+func (u *UI) resolved(request string) {
+	for i := len(u.items) - 1; i >= 0 && request != ""; i-- {
+		if u.items[i].RequestID == request {
+			u.items[i].IsAnswered = true
 			return
 		}
 	}

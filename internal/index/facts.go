@@ -23,6 +23,7 @@ type fact struct {
 	fresh   bool                    // there is no other version of the message
 	top     int64                   // the newest ts of a message so far
 	begun   uint64                  // the record that began its line
+	call    string                  // the call that it begins
 	child   string                  // the session that a call hands work to
 	result  string                  // how the answer of a turn begins
 	lines   map[View]line
@@ -40,8 +41,7 @@ func (b *batch) tell(e journal.Entry, r *row, rec protocol.Record, lastTs int64)
 		f.message, f.fresh = d, d.Message.Ts > lastTs
 		err = b.tellMessage(&f, r, rec)
 	case *protocol.ToolStarted:
-		f.child = d.ChildID
-		err = f.begin(Store, r, history.StartOf(rec, d))
+		err = b.tellStarted(&f, r, rec, d)
 	case *protocol.ToolCompleted:
 		err = b.tellCompleted(&f, r, rec, d)
 	default:
@@ -56,7 +56,7 @@ func (b *batch) tell(e journal.Entry, r *row, rec protocol.Record, lastTs int64)
 		}
 		err = f.begin(Store, r, result)
 	}
-	if err != nil {
+	if err != nil || len(f.lines) == 0 && f.message == nil {
 		return err
 	}
 	if err := b.putFact(&f); err != nil || f.child == "" {
@@ -135,33 +135,58 @@ func (b *batch) tellUpdate(f *fact, rec protocol.Record) (err error) {
 	return nil
 }
 
-func (b *batch) tellCompleted(f *fact, r *row, rec protocol.Record, d *protocol.ToolCompleted) error {
-	var l line
-	var begun uint64
-	var told []byte
-	_, err := found(b.queryRow(runningCall, f.session, int64(callSeq(d))).Scan(&l.over, &l.n, &begun, &told, &f.child))
+// tellStarted begins a line, unless the call runs already and this is its next
+// attempt.
+func (b *batch) tellStarted(f *fact, r *row, rec protocol.Record, d *protocol.ToolStarted) error {
+	running, _, err := b.running(f.session, d.CallID)
+	if err != nil || running.over != 0 {
+		return err
+	}
+	input, err := b.input(r, d.CallID, d.TodoID)
 	if err != nil {
 		return err
 	}
-	start := toldStart(told)
-	entry := history.CompleteOf(rec, d, start)
-	if start == nil {
-		f.child = ""
-		return f.begin(Store, r, entry)
+	f.call, f.child = d.CallID, d.ChildID
+	return f.begin(Store, r, history.StartOf(rec, d, input))
+}
+
+func (b *batch) tellCompleted(f *fact, r *row, rec protocol.Record, d *protocol.ToolCompleted) error {
+	if d.Retry {
+		return nil // it is no end: the call runs again
 	}
-	f.begun = begun
-	if l.told, err = json.Marshal(entry); err != nil {
+	l, of, err := b.running(f.session, d.CallID)
+	if err != nil {
+		return err
+	}
+	if l.over == 0 {
+		input, err := b.input(r, d.CallID, d.TodoID)
+		if err != nil {
+			return err
+		}
+		return f.begin(Store, r, history.CompleteOf(rec, d, nil, input))
+	}
+	f.begun, f.child = of.begun, of.child
+	if l.told, err = json.Marshal(history.CompleteOf(rec, d, toldStart(l.told), nil)); err != nil {
 		return err
 	}
 	f.lines[Store] = l
 	return b.exec("UPDATE facts SET store_shown = 0 WHERE id = ?", l.over)
 }
 
+// running finds the line of a call that was begun and has not ended.
+func (b *batch) running(session int64, call string) (l line, of fact, err error) {
+	if call == "" {
+		return l, of, nil
+	}
+	_, err = found(b.queryRow(runningCall, session, call).Scan(&l.over, &l.n, &of.begun, &l.told, &of.child))
+	return l, of, err
+}
+
 // What is replaced. The index is named where SQLite would choose one by which
 // a long session is read from its end.
 const (
 	newestByTs  = "SELECT id, $_n, begun FROM facts INDEXED BY facts_ts WHERE session = ? AND ts = ? AND $_shown ORDER BY $_n DESC LIMIT 1"
-	runningCall = "SELECT id, store_n, begun, store, coalesce(child, '') FROM facts WHERE session = ? AND seq = ? AND store_shown"
+	runningCall = "SELECT id, store_n, begun, store, coalesce(child, '') FROM facts INDEXED BY facts_call WHERE session = ? AND call = ? AND store_shown"
 )
 
 // supersede hides the visible version of a message, to put another in its place.
@@ -185,13 +210,13 @@ func (b *batch) putFact(f *fact) error {
 	args := []any{
 		f.id, f.session, int64(f.seq), int64(f.begun), f.at, f.agent,
 		ts, top, string(m.Say), string(m.Ask), string(d.Role), string(f.text),
-		orNull(f.child), orNull(f.result),
+		orNull(d.RequestID), orNull(f.call), orNull(f.child), orNull(f.result),
 	}
 	args = append(append(args, f.lines[UI].columns()...), f.lines[Store].columns()...)
 	return b.exec(`
-		INSERT INTO facts (id, session, seq, begun, at, agent, ts, top, say, ask, role, text, child, result,
+		INSERT INTO facts (id, session, seq, begun, at, agent, ts, top, say, ask, role, text, request, call, child, result,
 			ui, ui_n, ui_over, ui_shown, store, store_n, store_over, store_shown)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
 }
 
 // putText makes a message's newest text findable. Whatever its versions, it

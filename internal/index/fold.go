@@ -102,7 +102,13 @@ func (b *batch) add(e journal.Entry) error {
 		l := &r.summary.Ledger
 		return b.move(r, before.Moves.Path(before.Last), l.Moves.Path(l.Last))
 	case *protocol.HitlResolved:
-		return b.putChoice(e.Position, r, d)
+		if err := b.putChoice(e.Position, r, d); err != nil {
+			return err
+		}
+		return b.tellResolved(e, r, rec, d)
+	}
+	if err := b.putInputs(r, rec); err != nil {
+		return err
 	}
 	return b.tell(e, r, rec, before.LastTs)
 }

@@ -91,7 +91,12 @@ func happen(t *rapid.T, m *memory, id string, ids []string) {
 	message := protocol.MessageRecord{Action: protocol.MessageCreated, Role: role, TurnID: "turn_1", Message: protocol.Message{
 		Ts: int64(last+1) * 10, Type: protocol.KindSay, Say: say, Text: text,
 	}}
-	switch rapid.IntRange(0, 14).Draw(t, "happens") {
+	request := protocol.ID(protocol.RequestPrefix, rapid.Uint64Range(1, 4).Draw(t, "request"))
+	call := protocol.ID("call_", rapid.Uint64Range(0, 4).Draw(t, "call"))
+	if call == protocol.ID("call_", 0) {
+		call = ""
+	}
+	switch rapid.IntRange(0, 20).Draw(t, "happens") {
 	case 0, 1, 2:
 		m.put(id, protocol.TypeMessage, &message)
 	case 3:
@@ -102,10 +107,13 @@ func happen(t *rapid.T, m *memory, id string, ids []string) {
 		message.Message.Ts = 10 * rapid.Int64Range(1, int64(last)+1).Draw(t, "ts")
 		m.put(id, protocol.TypeMessage, &message)
 	case 6, 7:
-		m.put(id, protocol.TypeToolStarted, &protocol.ToolStarted{Tool: "Bash", Input: json.RawMessage(`{"command":"a\nb","n":12345678901234567890}`)})
+		m.put(id, protocol.TypeToolStarted, &protocol.ToolStarted{
+			CallID: call, Tool: "Bash", TodoID: rapid.SampledFrom([]string{"", "t"}).Draw(t, "todo"),
+			Input: json.RawMessage(rapid.SampledFrom([]string{"", `{"command":"a\nb","n":12345678901234567890}`}).Draw(t, "input")),
+		})
 	case 8, 9:
-		call := rapid.Uint64Range(1, last).Draw(t, "call")
-		m.put(id, protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: protocol.MessageID(call), Tool: "other", OK: true, Output: text})
+		again := rapid.IntRange(0, 4).Draw(t, "again") == 0
+		m.put(id, protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: call, Tool: "other", OK: true, Output: text, Retry: again})
 	case 10:
 		m.put(id, protocol.TypeComplete, &protocol.Complete{Statistics: protocol.Statistics{ExecutionTimeMS: int64(last)}})
 	case 11, 12: // an undo is a rewind to before a rewind
@@ -118,6 +126,23 @@ func happen(t *rapid.T, m *memory, id string, ids []string) {
 		if m.last[ids[1]] == 0 {
 			m.fork(id, rapid.Uint64Range(1, last).Draw(t, "upto"), ids[1], "ann")
 		}
+	case 15, 16: // asked, or asked anew
+		message.Message.Type, message.Message.Say, message.Message.Ask = protocol.KindAsk, "", protocol.AskFollowup
+		message.RequestID = request
+		if rapid.Bool().Draw(t, "anew") {
+			message.Action, message.Message.Ts = protocol.MessageUpdated, 10*rapid.Int64Range(1, int64(last)+1).Draw(t, "ts")
+		}
+		m.put(id, protocol.TypeMessage, &message)
+	case 19:
+		m.put(id, protocol.TypeModelCompleted, &protocol.ModelCompleted{ToolCalls: []protocol.ToolCall{
+			{CallID: call, Tool: "Bash", Input: json.RawMessage(fmt.Sprintf(`{"command":"run %d"}`, last))}, {CallID: "call_9", Tool: "x"},
+		}})
+	case 20:
+		m.put(id, protocol.TypePlanGenerated, &protocol.PlanGenerated{Todos: []protocol.Todo{
+			{ID: "t", Tool: "Read", Input: json.RawMessage(fmt.Sprintf(`{"path":"%d","n":12345678901234567890}`, last))},
+		}})
+	case 17, 18:
+		m.put(id, protocol.TypeHitlResolved, &protocol.HitlResolved{RequestID: request, Action: "answer", By: "bob"})
 	}
 }
 
@@ -158,9 +183,9 @@ func TestUndoBringsVersionsBack(t *testing.T) {
 	m := newMemory()
 	m.create("a", "ann", "")
 	m.message("a", 1, protocol.MessageCreated, "first") // record 2
-	m.put("a", protocol.TypeToolStarted, &protocol.ToolStarted{Tool: "x"})
+	m.put("a", protocol.TypeToolStarted, &protocol.ToolStarted{CallID: "call_1", Tool: "x"})
 	m.message("a", 1, protocol.MessageUpdated, "second")
-	m.put("a", protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: protocol.MessageID(3), OK: true})
+	m.put("a", protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: "call_1", OK: true})
 	m.message("a", 1, protocol.MessageUpdated, "third")
 	ix := open(t, path(t), m)
 	for _, step := range []struct {
@@ -356,7 +381,8 @@ func TestQueriesUseTheirIndexes(t *testing.T) {
 		UI.sql(pageOfLines):   "USING INDEX facts_ui (session=? AND ui_n>?)",
 		Store.sql(countLines): "USING INDEX facts_store (session=?)",
 		UI.sql(newestByTs):    "USING INDEX facts_ts (session=? AND ts=?)",
-		runningCall:           "USING INDEX facts_seq (session=? AND seq=?)",
+		runningCall:           "USING INDEX facts_call (session=? AND call=?)",
+		askedBy:               "USING INDEX facts_request (session=? AND request=?)",
 		lastResult:            "USING INDEX facts_result (session=?)",
 		messageByIndex:        "USING INDEX facts_ui (session=? AND ui_n=?)",
 		messageByTs:           "USING INDEX facts_ts (session=? AND ts=?)",

@@ -48,6 +48,7 @@ func (st *store) bury(s journal.Tombstone) error {
 	for _, query := range []string{
 		"DELETE FROM words WHERE rowid IN (SELECT f.id FROM sessions s JOIN facts f ON f.session = s.key WHERE s.session_id = ? AND f.ts IS NOT NULL)",
 		"DELETE FROM facts WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
+		"DELETE FROM inputs WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
 		"DELETE FROM choices WHERE session = (SELECT key FROM sessions WHERE session_id = ?)",
 		"DELETE FROM sessions WHERE session_id = ?",
 		"DELETE FROM holes WHERE session_id = ?",

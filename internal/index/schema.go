@@ -9,9 +9,10 @@ import (
 const (
 	// application marks the file as an index of ours ("PrlI").
 	application = 0x50726c49
-	// version of the file: of its tables, of how text becomes words, and of how
-	// the session package folds. Any other version is thrown away.
-	version = 3 + 1000*session.FoldVersion
+	// version of the file: of its tables, of how text becomes words, of what the
+	// lines tell, and of how the session package folds. Any other version is
+	// thrown away.
+	version = 4 + 1000*session.FoldVersion
 )
 
 // schema of the file.
@@ -84,6 +85,8 @@ var schema = []string{
 		ask         TEXT NOT NULL,
 		role        TEXT NOT NULL,
 		text        TEXT NOT NULL,    -- JSON
+		request     TEXT,             -- of asks: the request that they belong to
+		call        TEXT,             -- of a call's beginning: which call
 		child       TEXT,             -- of calls: the session that they hand work to
 		result      TEXT,             -- of turns that ended: how the answer begins
 		ui          TEXT,
@@ -99,8 +102,18 @@ var schema = []string{
 	`CREATE INDEX facts_ts    ON facts (session, ts) WHERE ts IS NOT NULL`,
 	`CREATE INDEX facts_ui    ON facts (session, ui_n) WHERE ui_shown`,
 	`CREATE INDEX facts_store ON facts (session, store_n) WHERE store_shown`,
+	`CREATE INDEX facts_request ON facts (session, request) WHERE request IS NOT NULL`,
+	`CREATE INDEX facts_call   ON facts (session, call) WHERE call IS NOT NULL`,
 	`CREATE INDEX facts_child  ON facts (session, seq) WHERE child IS NOT NULL AND store_shown`,
 	`CREATE INDEX facts_result ON facts (session, seq) WHERE result IS NOT NULL AND store_shown`,
+	// inputs are what calls are given, in short, by the record that told it.
+	`CREATE TABLE inputs (
+		session INTEGER NOT NULL,
+		key     TEXT NOT NULL, -- see history.InputKeys
+		seq     INTEGER NOT NULL,
+		input   TEXT NOT NULL, -- JSON
+		PRIMARY KEY (session, key, seq)
+	) WITHOUT ROWID`,
 	// choices are what owners said once for all their sessions.
 	`CREATE TABLE choices (
 		position INTEGER PRIMARY KEY,

@@ -96,10 +96,10 @@ func TestKinFollowTheHead(t *testing.T) {
 	m.create("a", "ann", "")
 	ix := open(t, path(t), m)
 	start := func(child string) {
-		m.put("a", protocol.TypeToolStarted, &protocol.ToolStarted{Tool: "delegate", ChildID: child})
+		m.put("a", protocol.TypeToolStarted, &protocol.ToolStarted{CallID: "call_" + child, Tool: "delegate", ChildID: child})
 	}
-	done := func(call uint64) {
-		m.put("a", protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: protocol.MessageID(call), OK: true})
+	done := func(child string) {
+		m.put("a", protocol.TypeToolCompleted, &protocol.ToolCompleted{CallID: "call_" + child, OK: true})
 	}
 	head := func(seq uint64) {
 		m.put("a", protocol.TypeRewound, &protocol.Rewound{RewindID: "r", Head: protocol.MessageID(seq)})
@@ -111,11 +111,11 @@ func TestKinFollowTheHead(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{func() { start("c1") }, "c1||"}, // record 2
-		{func() { start("c2") }, "c2||"}, // 3
-		{func() { done(3) }, "c1|c2|"},   // 4
+		{func() { start("c1") }, "c1||"},  // record 2
+		{func() { start("c2") }, "c2||"},  // 3
+		{func() { done("c2") }, "c1|c2|"}, // 4
 		{func() { complete("it is " + strings.Repeat("가", 600)) }, "c1|c2|it is " + strings.Repeat("가", 494)}, // 5
-		{func() { done(2) }, "|c1|it is " + strings.Repeat("가", 494)},                                         // 6
+		{func() { done("c1") }, "|c1|it is " + strings.Repeat("가", 494)},                                      // 6
 		{func() { head(4) }, "c1|c2|"},
 		{func() { head(3) }, "c2||"},
 		{func() { head(1) }, "||"},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/parley-dev/parley/internal/history"
-	"github.com/parley-dev/parley/protocol"
 )
 
 // View is a way to tell a session, line by line.
@@ -101,13 +100,4 @@ func toldStart(told []byte) *history.ToolStart {
 		start.ToolInput[key] = value // as it was, numbers too
 	}
 	return start
-}
-
-// callSeq is the record that began a call.
-func callSeq(d *protocol.ToolCompleted) uint64 {
-	seq, err := protocol.ParseMessageID(d.CallID)
-	if err != nil {
-		return 0
-	}
-	return seq
 }

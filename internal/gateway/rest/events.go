@@ -32,7 +32,8 @@ func (d *door) registerEvents() {
 		method: http.MethodGet, path: "/sessions/{id}/stream", id: "stream-events", tag: "journal",
 		summary: "Follow a session (server-sent events)",
 		doc: "First session_state; with a cursor every later record; then whatever comes. A record's id is its message_id, " +
-			"so EventSource resumes by itself. Signals have no id. A comment comes when nothing else does.",
+			"so EventSource resumes by itself. Signals have no id. A comment comes when nothing else does. " +
+			"With view=task the data is {eventName, payload}, and the last event of a record has its id.",
 		answer: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{
 			Type: huma.TypeString, Description: "Events whose name is the type and whose data is the envelope.",
 		}}},

@@ -29,6 +29,7 @@ const (
 type streamInput struct {
 	OfSession
 	After       string `query:"after" maxLength:"40" doc:"The message_id of the last record the client has; msg_0000000000 gives all." example:"msg_0000000042"`
+	View        string `query:"view" enum:"journal,task" default:"journal" doc:"With task, what happens is told in the events of an editor's task: see docs/rest.md."`
 	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"What EventSource sends when it connects again; it outweighs after."`
 }
 
@@ -47,6 +48,10 @@ func (d *door) stream(ctx context.Context, in *streamInput) (*streamOutput, erro
 		from = in.LastEventID
 	}
 	s := &stream{door: d, visitor: v, session: in.ID, ready: make(chan struct{}, 1)}
+	s.write = s.asIs
+	if in.View == "task" {
+		s.write = (&tasks{stream: s}).write
+	}
 	sub, err := d.Gateway.Attach(ctx, v.Caller, in.ID, false, engine.Attach{Resume: from, Notify: s.notify})
 	if err != nil {
 		return nil, err
@@ -69,6 +74,7 @@ type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	buf     bytes.Buffer
+	write   func(context.Context, *engine.Frame) error // tells a frame
 }
 
 func (s *stream) notify() {
@@ -91,8 +97,8 @@ func (s *stream) serve(r *http.Request, w http.ResponseWriter) {
 	defer beat.Stop()
 	for beats := 0; ; {
 		frames, err := s.sub.Next(r.Context())
-		for _, f := range frames {
-			s.event(f)
+		for i := 0; i < len(frames) && err == nil; i++ {
+			err = s.write(r.Context(), frames[i])
 		}
 		if err != nil {
 			s.end(err)
@@ -134,15 +140,19 @@ func (s *stream) welcome(ctx context.Context) error {
 	return s.Gateway.Authorize(ctx, s.Caller, auth.Read, s.session)
 }
 
-// event writes a frame. Frames are JSON on one line.
-func (s *stream) event(f *engine.Frame) {
-	if f.Seq > 0 {
-		s.buf.WriteString("id: " + protocol.MessageID(f.Seq) + "\n")
+// asIs tells a frame as it is.
+func (s *stream) asIs(_ context.Context, f *engine.Frame) error {
+	s.event(f.Seq, string(typeOf(f.JSON)), f.JSON)
+	return nil
+}
+
+// event writes an event, with a cursor if seq is one. The data is JSON on one line.
+func (s *stream) event(seq uint64, name string, data []byte) {
+	if seq > 0 {
+		s.buf.WriteString("id: " + protocol.MessageID(seq) + "\n")
 	}
-	s.buf.WriteString("event: ")
-	s.buf.Write(typeOf(f.JSON))
-	s.buf.WriteString("\ndata: ")
-	s.buf.Write(f.JSON)
+	s.buf.WriteString("event: " + name + "\ndata: ")
+	s.buf.Write(data)
 	s.buf.WriteString("\n\n")
 }
 
@@ -175,7 +185,7 @@ func (s *stream) signal(e *protocol.Error) {
 		s.Logger.Error("an error could not be told", "err", err)
 		return
 	}
-	s.event(f)
+	s.event(0, string(protocol.TypeError), f.JSON)
 }
 
 func (s *stream) flush() error {
