@@ -98,7 +98,7 @@ func (s *Server) open() (err error) {
 	if s.blobs, err = blob.New(filepath.Join(o.Data, "blobs")); err != nil {
 		return err
 	}
-	if s.index, err = index.Open(index.Options{Path: filepath.Join(o.Data, "index.db"), Feed: s.journal, Logger: o.Logger}); err != nil {
+	if s.index, err = index.Open(index.Options{Path: filepath.Join(o.Data, "index.db"), Feed: s.journal, Logger: o.Logger, At: pastOf(s.journal, o.Logger)}); err != nil {
 		return err
 	}
 	if s.files, err = workspace.Open(workspace.Options{
@@ -216,6 +216,9 @@ func (s *Server) Close() error { return s.close() }
 func (s *Server) shutdown() error {
 	var errs []error
 	s.stop()
+	if s.hosts != nil {
+		s.hosts.off() // nothing is added to the work that is waited for
+	}
 	s.work.Wait()
 	if s.engine != nil {
 		errs = append(errs, s.engine.Close())

@@ -112,6 +112,18 @@ func TestRewindAndUndo(t *testing.T) {
 		t.Errorf("back on the old branch: %q, want %q", got, whole)
 	}
 
+	// A list knows how a session stands after that.
+	var list struct {
+		Items []struct {
+			Status string `json:"status"`
+		} `json:"items"`
+	}
+	s.post(t, "/api/v1/sessions/tale/rewind", map[string]any{"index": 1}, nil) // into the first turn
+	if s.get(t, "/api/v1/sessions", &list); list.Items[0].Status != "paused" {
+		t.Errorf("the list says %+v, want paused", list.Items)
+	}
+	s.post(t, "/api/v1/sessions/tale/rewind/undo", map[string]any{}, nil)
+
 	// Fork, and delete what it came from.
 	var fork map[string]any
 	s.post(t, "/api/v1/sessions/tale/fork", map[string]any{"session_id": "copy"}, &fork)

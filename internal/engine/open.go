@@ -149,3 +149,9 @@ func addMove(moves branch.Tree, r journal.Record) (branch.Tree, error) {
 	ledger.Apply(record)
 	return ledger.Moves, nil
 }
+
+// At folds a session as it was when a record was its newest.
+func (e *Engine) At(ctx context.Context, id string, seq uint64) (*session.State, error) {
+	state, _, err := e.at(ctx, id, seq)
+	return state, err
+}

@@ -27,11 +27,12 @@ type batch struct {
 	*store
 	changed map[string]*row
 	skip    func(journal.Entry, error)
+	at      func(session string, seq uint64) (*session.State, error) // nil: unknown
 }
 
 // fold takes in records and deletions, all or nothing.
-func (st *store) fold(entries []journal.Entry, stones []journal.Tombstone, skip func(journal.Entry, error)) error {
-	b := batch{store: st, changed: make(map[string]*row), skip: skip}
+func (st *store) fold(entries []journal.Entry, stones []journal.Tombstone, skip func(journal.Entry, error), past func(string, uint64) (*session.State, error)) error {
+	b := batch{store: st, changed: make(map[string]*row), skip: skip, at: past}
 	at := st.place
 	err := st.atomically(func() error {
 		for _, e := range entries {
@@ -100,6 +101,7 @@ func (b *batch) add(e journal.Entry) error {
 	switch d := rec.Data.(type) {
 	case *protocol.Rewound:
 		l := &r.summary.Ledger
+		b.refold(e, r)
 		return b.move(r, before.Moves.Path(before.Last), l.Moves.Path(l.Last))
 	case *protocol.HitlResolved:
 		if err := b.putChoice(e.Position, r, d); err != nil {
@@ -165,4 +167,19 @@ func (b *batch) keep(stones []journal.Tombstone) {
 		}
 		delete(b.cache, id)
 	}
+}
+
+// refold puts a session that was rewound to where its head is now. If that is
+// not known it rests, as the summary has it.
+func (b *batch) refold(e journal.Entry, r *row) {
+	if b.at == nil {
+		return
+	}
+	state, err := b.at(e.Session, e.Seq)
+	if err != nil {
+		b.skip(e, err)
+		return
+	}
+	state.Ledger = r.summary.Ledger
+	r.summary.State = *state
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/session"
 )
 
 const (
@@ -96,7 +97,11 @@ func (ix *Index) step() (n int, more bool, err error) {
 	if len(entries) == 0 && len(stones) == 0 {
 		return 0, false, nil
 	}
-	if err := ix.store.fold(entries, stones, ix.skip); err != nil {
+	var at func(string, uint64) (*session.State, error)
+	if ix.at != nil {
+		at = func(id string, seq uint64) (*session.State, error) { return ix.at(ix.life, id, seq) }
+	}
+	if err := ix.store.fold(entries, stones, ix.skip, at); err != nil {
 		return 0, false, err
 	}
 	return len(entries), more || len(stones) == batchSize, nil

@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/session"
 )
 
 const (
@@ -55,6 +56,10 @@ type Options struct {
 	Path string
 	// Feed is what is indexed. Close the index before it.
 	Feed journal.Feed
+	// At folds a session as it was when a record was its newest, for what a list
+	// shows of it after a rewind. Nil makes do with what the index knows: the
+	// session rests.
+	At func(ctx context.Context, session string, seq uint64) (*session.State, error)
 	// Wait is how long List and Search wait for the index to catch up; the
 	// default is 2 s.
 	Wait time.Duration
@@ -68,6 +73,7 @@ type Index struct {
 	feed journal.Feed
 	wait time.Duration
 	log  *slog.Logger
+	at   func(ctx context.Context, session string, seq uint64) (*session.State, error)
 
 	life  context.Context // ends with Close
 	poked chan struct{}
@@ -84,7 +90,7 @@ type Index struct {
 // Open opens the index, or makes a new one, and starts to catch up behind.
 func Open(o Options) (*Index, error) {
 	ix := &Index{
-		path: o.Path, feed: o.Feed, wait: o.Wait, log: o.Logger,
+		path: o.Path, feed: o.Feed, wait: o.Wait, log: o.Logger, at: o.At,
 		poked: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}
 	if ix.wait <= 0 {
