@@ -7,17 +7,22 @@ model: {name: story, context_window: 50000}
 turns:
   - when: {user_contains: slowly, step: 0}
     text: "It begins. "
-    generate: {deltas: 300, text: "word ", interval: 10ms}
+    generate: {deltas: 3000, text: "word ", interval: 10ms}
+  - when: {user_contains: briefly, step: 0}
+    text: "It begins. "
+    generate: {deltas: 200, text: "word ", interval: 10ms}
   - when: {user_contains: flood, step: 0}
     generate: {deltas: 20000, text: "drop ", interval: 0s}
   - when: {user_contains: write, step: 0}
     text: "I will write it."
     calls: [{name: write_file, input: {path: made.txt, content: "made\\n"}}]
+  - when: {user_contains: both, step: 0}
+    calls: [{name: write_file, input: {path: a.txt, content: "a\\n"}}, {name: write_file, input: {path: b.txt, content: "b\\n"}}]
   - when: {result_of: write_file}
     text: "It is written."
   - when: {user_contains: show}
     reasoning: ["First I think."]
-    text: "## A heading\\n\\n| a | b |\\n| --- | --- |\\n| 1 | 2 |\\n\\n\`\`\`go\\nfunc main() {}\\n\`\`\`\\n\\n![spy](https://spy.example/x.png)"
+    text: "## A heading\\n\\n| a | b |\\n| --- | --- |\\n| 1 | 2 |\\n\\n\`\`\`go\\nfunc main() {}\\n\`\`\`\\n\\n\`\`\`mermaid\\ngraph LR\\n  a --> b\\n\`\`\`\\n\\n![spy](https://spy.example/x.png)"
   - text: "Yes?"
     repeat: forever
 `;
@@ -48,20 +53,27 @@ test("two tabs: what one answers closes in the other, which says so", async () =
 });
 
 test("a reload in the middle of an answer goes on with it", async () => {
-  const page = await browser.open(server, "/s/" + (await fresh()));
+  const id = await fresh();
+  const page = await browser.open(server, "/s/" + id);
   await say(page, "tell me slowly");
   await page.locator(".markdown-live").getByText("It begins. word word").waitFor();
+  const before = (await page.locator(".markdown-live").innerText()).length;
   await page.reload();
-  await page.locator(".markdown-live").getByText("It begins. word word").waitFor();
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  const live = page.locator(".markdown-live");
+  await live.getByText("It begins. word word").waitFor();
+  await expect.poll(async () => (await live.innerText()).length).toBeGreaterThan(before);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("The writing was interrupted here.").waitFor();
+  const { items } = await server.call<{ items: { text: string }[] }>("GET", `sessions/${id}/messages?view=ui`);
   const text = await page.locator(".said .markdown").innerText();
-  expect(text.trim()).toBe("It begins. " + "word ".repeat(300).trim());
+  expect(text.trim()).toBe(items[1]!.text.trim());
+  expect(text).toMatch(/^It begins\. (?:word )+/); // without a gap
 });
 
 test("the server is killed and comes back under an open page", async () => {
   browser.expect(/ERR_CONNECTION|WebSocket connection|ERR_EMPTY_RESPONSE/);
   const page = await browser.open(server, "/s/" + (await fresh()));
-  await say(page, "tell me slowly");
+  await say(page, "tell me briefly");
   await page.locator(".markdown-live").getByText("word word").waitFor();
   await server.kill();
   await page.getByRole("alert").getByText("The connection to the server was lost").waitFor();
@@ -99,6 +111,7 @@ test("answers are Markdown with colours, thoughts are folded, pictures of other 
   await page.getByRole("heading", { name: "A heading" }).waitFor();
   await page.getByRole("cell", { name: "2" }).waitFor();
   await page.locator(".c-keyword").getByText("func").waitFor();
+  await page.locator(".diagram svg").waitFor();
   await page.getByRole("link", { name: "spy" }).waitFor();
   expect(await page.getByText("First I think.").count()).toBe(0);
   await page.getByRole("button", { name: "Thoughts" }).click();
@@ -124,4 +137,36 @@ test("messages wait in a queue, which can be changed; pausing and stopping", asy
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Yes?").waitFor(); // the one that waited has its turn
   expect(await page.locator(".user").count()).toBe(2);
+});
+
+test("several questions are a stack, answered by keys", async () => {
+  const page = await browser.open(server, "/s/" + (await fresh()));
+  await say(page, "do both");
+  const card = page.locator(".request[data-ready=true]");
+  await card.getByText("1 of 2").waitFor();
+  await card.getByRole("button", { name: "Next" }).click();
+  await card.getByText("2 of 2").waitFor();
+  await card.focus();
+  await page.keyboard.press("y");
+  await page.locator(".stack").waitFor({ state: "hidden" }); // one is left
+  await card.focus();
+  await page.keyboard.press("n");
+  await page.getByText("It is written.").waitFor();
+  expect(await page.locator(".call-done").count()).toBe(1);
+});
+
+test("a message with a picture, and then said differently", async () => {
+  const page = await browser.open(server, "/s/" + (await fresh()));
+  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await page.locator("input[type=file]").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  await page.locator(".attached img").waitFor();
+  await say(page, "look at this");
+  await page.locator(".bubble img").waitFor();
+  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await page.locator(".user").hover();
+  await page.getByRole("button", { name: "Change this message" }).click();
+  await say(page, "look again");
+  await page.locator(".bubble").getByText("look again").waitFor();
+  await page.locator(".bubble").getByText("look at this").waitFor({ state: "hidden" });
+  expect(await page.locator(".user").count()).toBe(1);
 });

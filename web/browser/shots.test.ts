@@ -54,6 +54,18 @@ shots("the pictures", async () => {
   await page.getByText("messages are hidden").waitFor();
   await shot(page, "rewind");
 
+  await page.getByRole("button", { name: "Go back", exact: true }).click();
+  await page.getByText("You have gone back").waitFor();
+  await page.getByRole("button", { name: "Files", exact: true }).click();
+
+  const talk = await browser.open(server, "/s/" + (await make({ title: "A shopping list", pipeline: "auto", auto_approve: ["read", "write"] }, "replace milk with oat milk in notes.txt")));
+  await talk.getByRole("button", { name: "Take this back" }).waitFor();
+  await say(talk, "what is here?");
+  await talk.getByRole("button", { name: "Take this back" }).nth(1).waitFor();
+  await talk.getByRole("button", { name: "Files", exact: true }).click();
+  await talk.getByRole("complementary").locator(".diff-added").first().waitFor();
+  await shot(talk, "conversation");
+
   const phone = await browser.open(server, "/s/" + (await make({ pipeline: "planned" }, "reviews.csv 요약해줘")), { viewport: { width: 390, height: 780 }, locale: "ko-KR", deviceScaleFactor: 2 });
   await phone.getByRole("dialog", { name: "이 계획을 실행할까요?" }).waitFor();
   await shot(phone, "phone-ko");

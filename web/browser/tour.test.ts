@@ -42,13 +42,21 @@ test("from an empty page to a finished task, and back", async () => {
   await page.getByRole("button", { name: "Take this back" }).click();
   await page.getByText("messages are hidden").waitFor();
   await accessible(page);
+  await page.getByRole("dialog").locator("summary").getByText("parley-hello.txt").waitFor();
   await page.getByRole("button", { name: "Go back", exact: true }).click();
   const note = page.getByText("You have gone back");
   await note.waitFor();
   await page.getByText("create a file parley-hello.txt").first().waitFor({ state: "hidden" });
+  const file = join(server.workspace, "parley-hello.txt");
+  await expect.poll(() => existsSync(file)).toBe(false);
   await page.locator(".rewound").getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await expect.poll(() => existsSync(file)).toBe(true);
   expect(await log.innerText()).toBe(before);
+
+  await page.getByRole("button", { name: "Files", exact: true }).click();
+  await page.getByRole("complementary").locator(".diff-added").getByText("Hello from Parley").waitFor();
+  await accessible(page);
 });
 
 // The complete conversation of the protocol's description, in its own language, by clicking.
@@ -84,7 +92,7 @@ test("a question is answered by keys alone, and steps of a plan by hand", async 
   await say(page, "make a plan");
   const review = page.getByRole("dialog", { name: "May this plan run?" });
   await review.waitFor();
-  await page.locator("#composer").blur();
+  await page.locator(".request[data-ready=true]").focus();
   await page.keyboard.press("e");
   const plan = page.getByRole("complementary");
   await plan.getByRole("button", { name: "Edit" }).click();
@@ -94,10 +102,10 @@ test("a question is answered by keys alone, and steps of a plan by hand", async 
   await plan.getByRole("button", { name: "Add" }).click();
   await plan.getByRole("button", { name: "Apply" }).click();
   await review.getByText("Greet").waitFor();
-  await page.locator("h1").click();
-  await page.keyboard.press("Escape");
+  await page.locator(".request[data-ready=true]").focus();
   await page.keyboard.press("y");
   await page.getByRole("dialog", { name: "May this run?" }).waitFor();
+  await page.locator(".request[data-ready=true]").focus();
   await page.keyboard.press("n");
   await page.getByRole("log").getByText("Greet", { exact: true }).first().waitFor();
 });

@@ -4,6 +4,7 @@ import { selectSession, useOpened, useSnapshot } from "../app/context";
 import { useDesk } from "../app/desk";
 import { usePrefs } from "../app/prefs";
 import { useModels } from "../sessions/models";
+import { useModes } from "../sessions/modes";
 import { Button } from "../ui/Button";
 import { cost, count, moment } from "../ui/format";
 import { Field, Switch } from "../ui/Field";
@@ -78,6 +79,7 @@ const CLASSES: readonly ToolClass[] = ["read", "write", "execute", "browser", "m
 function Setup({ session }: { session: SessionState }) {
   const w = useWords();
   const models = useModels();
+  const modes = useModes();
   const { session: opened } = useOpened();
   const set = (change: UpdateSession) => void opened.update(change).catch(complain);
   const [model, setModel] = useState<string>();
@@ -101,6 +103,13 @@ function Setup({ session }: { session: SessionState }) {
         {(id) => (
           <select id={id} value={session.pipeline} onChange={(e) => set({ pipeline: e.target.value as Pipeline })}>
             {(["auto", "direct", "planned"] as const).map((p) => <option key={p} value={p}>{w.pipelines[p]}</option>)}
+          </select>
+        )}
+      </Field>
+      <Field label={w.mode}>
+        {(id) => (
+          <select id={id} value={session.mode} onChange={(e) => set({ mode: e.target.value })}>
+            {[...new Set(["", session.mode, ...modes])].map((m) => <option key={m} value={m}>{m || w.usual}</option>)}
           </select>
         )}
       </Field>

@@ -7,6 +7,7 @@ import { Button } from "../ui/Button";
 import { useWords } from "../words";
 
 const selectError = (s: Snapshot) => s.error;
+const selectProvider = (s: Snapshot) => s.view.provider;
 const selectWaiting = (s: Snapshot) => s.sending.length;
 
 /** How the line to the server is. Always there, in words too. */
@@ -37,6 +38,10 @@ export function ConnectionBanner() {
   useEffect(() => {
     if (refused) dispatchEvent(new Event(REFUSED));
   }, [refused]);
+  const provider = useSnapshot(selectProvider);
+  if (state === "active" && provider && provider.status !== "connected") {
+    return <div className="banner" role="status"><span>{w.modelSilent(provider.provider)} {provider.message}</span></div>;
+  }
   if (state !== "failed" && !late) return null;
   return (
     <div className={state === "failed" ? "banner banner-bad" : "banner"} role="alert">

@@ -34,7 +34,7 @@ export function commandsOf(w: Words, desk: Desk, session: Session | undefined): 
   ];
   if (!session) return always;
   const own: Command[] = [
-    { id: "write", label: w.message, icon: "edit", key: "i", run: () => { desk.arrange({ do: "show", area: "main", pane: "talk" }); focusOn("composer"); } },
+    { id: "write", label: w.writeMessage, icon: "edit", key: "i", run: () => { desk.arrange({ do: "show", area: "main", pane: "talk" }); focusOn("composer"); } },
     ...PANES.map((p): Command => ({ id: "pane-" + p.id, label: p.title(w), icon: p.icon, key: p.key, run: () => desk.arrange({ do: "toggle", area: p.area, pane: p.id }) })),
     ...(working ? [{ id: "pause", label: w.pause, icon: "pause", key: "p", run: () => void session.pause().catch(complain) } satisfies Command] : []),
     ...(status === "paused" ? [{ id: "resume", label: w.resume, icon: "play", key: "r", run: () => void session.resume().catch(complain) } satisfies Command] : []),

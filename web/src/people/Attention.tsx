@@ -1,7 +1,9 @@
+import { ERROR_CODES, ServerError } from "@parley/client";
 import type { Snapshot } from "@parley/client";
 import { useEffect, useRef } from "react";
-import { useSnapshot } from "../app/context";
+import { useOpened, useSnapshot } from "../app/context";
 import { usePrefs } from "../app/prefs";
+import { complain } from "../ui/toasts";
 import { useWords } from "../words";
 
 const selectCount = (s: Snapshot) => s.view.session?.hitl_requests.length ?? 0;
@@ -12,6 +14,7 @@ const selectTitle = (s: Snapshot) => s.view.session?.title ?? "";
 export function Attention() {
   const w = useWords();
   const { notify } = usePrefs();
+  const { session } = useOpened();
   const waiting = useSnapshot(selectCount);
   const newest = useSnapshot(selectNewest);
   const title = useSnapshot(selectTitle);
@@ -32,5 +35,8 @@ export function Attention() {
       note.close();
     };
   }, [newest, notify, title, w]);
+  useEffect(() => session.on("error", ({ data }) => {
+    if (data.code !== ERROR_CODES.WS_HITL_TIMEOUT) complain(new ServerError(data)); // that one is told where it was asked
+  }), [session]);
   return null;
 }

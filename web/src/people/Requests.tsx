@@ -10,6 +10,7 @@ import { Countdown } from "./Countdown";
 import { PlanReview } from "./PlanReview";
 import { Question } from "./Question";
 import { answering } from "./answering";
+import { MOMENT_MS } from "./keys";
 
 const NONE: readonly OpenRequest[] = [];
 const selectRequests = (s: Snapshot) => s.view.session?.hitl_requests ?? NONE;
@@ -45,14 +46,15 @@ export function Requests() {
 function RequestCard({ request, children }: { request: OpenRequest; children: React.ReactNode }) {
   const w = useWords();
   const card = useRef<HTMLElement>(null);
+  const [ready, setReady] = useState(false);
   useEffect(() => {
-    const busy = document.activeElement;
-    const typing = busy instanceof HTMLTextAreaElement ? busy.value !== "" : busy instanceof HTMLInputElement || document.querySelector(".dialog") !== null;
-    if (!typing) card.current?.focus();
+    if (!typing()) card.current?.focus();
+    const timer = setTimeout(() => setReady(true), MOMENT_MS);
+    return () => clearTimeout(timer);
   }, []);
   const Body = request.type === "hitl_plan_review" ? PlanReview : request.type === "hitl_approval_request" ? Approval : Question;
   return (
-    <section ref={card} className="request" role="dialog" aria-modal="false" aria-labelledby={request.request_id} tabIndex={-1}>
+    <section ref={card} className="request" role="dialog" aria-modal="false" aria-labelledby={request.request_id} tabIndex={-1} data-ready={ready}>
       <header className="request-head">
         <h2 id={request.request_id}>{w.requestTitle[request.type as keyof typeof w.requestTitle] ?? w.needsYou}</h2>
         {children}
@@ -61,6 +63,14 @@ function RequestCard({ request, children }: { request: OpenRequest; children: Re
       <Body request={request} />
     </section>
   );
+}
+
+/** Says whether somebody is writing just now: then nothing takes the focus away. */
+function typing(): boolean {
+  const at = document.activeElement;
+  if (document.querySelector(".dialog") || at instanceof HTMLInputElement) return true;
+  if (!(at instanceof HTMLTextAreaElement)) return false;
+  return at.value !== "" || Date.now() - Number(at.dataset.typed ?? 0) < 1500;
 }
 
 /** Says by whom a request was answered that was open here and not answered here. */

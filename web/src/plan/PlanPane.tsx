@@ -43,7 +43,7 @@ export function PlanPane() {
         </div>
       </div>
       {drawn && (
-        <Suspense fallback={<div className="graph" />}>
+        <Suspense fallback={<div className="graph" style={{ height: 160 }} />}>
           <Graph todos={draft.todos} onConnect={draft.on ? draft.connect : undefined} onDisconnect={draft.on ? draft.disconnect : undefined} />
         </Suspense>
       )}

@@ -1,3 +1,4 @@
+import type { NewSession } from "@parley/client";
 import { useState } from "react";
 import { useClient } from "../app/context";
 import { useDesk } from "../app/desk";
@@ -16,13 +17,13 @@ export function Home() {
   const desk = useDesk();
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
-  const start = (content: string, pipeline: "auto" | "planned", title?: string) => {
+  const start = (content: string, more: NewSession = {}) => {
     setBusy(true);
     begin().catch(complain).finally(() => setBusy(false));
     async function begin() {
-      const session = await client.api.create({ pipeline, ...(title ? { title } : {}) });
+      const session = await client.api.create(more);
       await client.api.session(session.session_id).say({ content });
-      desk.arrange(pipeline === "planned" && !narrow() ? { do: "show", area: "side", pane: "plan" } : { do: "focus", area: "main" });
+      desk.arrange(more.pipeline === "planned" && !narrow() ? { do: "show", area: "side", pane: "plan" } : { do: "focus", area: "main" });
       go({ at: "session", id: session.session_id });
     }
   };
@@ -36,9 +37,9 @@ export function Home() {
       <section className="tour" aria-labelledby="tour-title">
         <h2 id="tour-title">{w.tourTitle}</h2>
         <p>{w.tourText}</p>
-        <Button look="main" icon="play" disabled={busy} onClick={() => start(w.tourTask, "planned", w.tourName)}>{w.tourStart}</Button>
+        <Button look="main" icon="play" disabled={busy} onClick={() => start(w.tourTask, { pipeline: "planned", model: "offline", title: w.tourName })}>{w.tourStart}</Button>
       </section>
-      <form className="home-form" onSubmit={(e) => { e.preventDefault(); if (text.trim()) start(text.trim(), "auto"); }}>
+      <form className="home-form" onSubmit={(e) => { e.preventDefault(); if (text.trim()) start(text.trim()); }}>
         <label htmlFor="home-task">{w.orWrite}</label>
         <div className="composer-line">
           <textarea id="home-task" rows={2} value={text} placeholder={w.writeHint} onChange={(e) => setText(e.target.value)}
@@ -48,7 +49,7 @@ export function Home() {
       </form>
       <div className="ideas">
         {w.ideas.map((idea, i) => (
-          <button key={idea.task} type="button" className="idea" disabled={busy} onClick={() => start(idea.task, "auto")}>
+          <button key={idea.task} type="button" className="idea" disabled={busy} onClick={() => start(idea.task, { model: "offline" })}>
             <Icon name={ICONS[i]!} size={16} />
             <span>{idea.label}</span>
           </button>

@@ -1,5 +1,5 @@
 import type { NewSession as Wanted, Pipeline } from "@parley/client";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useClient } from "../app/context";
 import { go } from "../app/route";
 import { Button } from "../ui/Button";
@@ -8,18 +8,16 @@ import { Choice, Field } from "../ui/Field";
 import { complain } from "../ui/toasts";
 import { useWords } from "../words";
 import { useModels } from "./models";
+import { useModes } from "./modes";
 
 /** Asks what a new session is to be like. Everything may be left as it is. */
 export function NewSession({ onClose }: { onClose: () => void }) {
   const w = useWords();
   const client = useClient();
   const [wanted, setWanted] = useState<Wanted>({ pipeline: "auto" });
-  const [modes, setModes] = useState<string[]>([]);
+  const modes = useModes();
   const models = useModels();
   const set = (change: Partial<Wanted>) => setWanted((now) => ({ ...now, ...change }));
-  useEffect(() => {
-    client.api.settings().then(({ settings }) => setModes(Object.keys((settings.custom_modes as object | undefined) ?? {})), () => {});
-  }, [client]);
   const make = () => {
     const given = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v)) as Wanted;
     client.api.create(given).then((s) => {
@@ -34,7 +32,7 @@ export function NewSession({ onClose }: { onClose: () => void }) {
     <Dialog title={w.newSession} onClose={onClose} foot={<><Button onClick={onClose}>{w.cancel}</Button><Button look="main" type="submit" form="new-session">{w.create}</Button></>}>
       <form id="new-session" onSubmit={(e) => { e.preventDefault(); make(); }}>
         <Field label={w.title} help={w.titleHelp}>
-          {(id) => <input id={id} value={wanted.title ?? ""} maxLength={200} onChange={(e) => set({ title: e.target.value })} />}
+          {(id) => <input id={id} autoFocus value={wanted.title ?? ""} maxLength={200} onChange={(e) => set({ title: e.target.value })} />}
         </Field>
         <Field label={w.workspace} help={w.workspaceHelp}>
           {(id) => <input id={id} className="mono" value={wanted.workspace ?? ""} spellCheck={false} onChange={(e) => set({ workspace: e.target.value })} />}

@@ -1,5 +1,7 @@
 import { lazy, memo, Suspense, useEffect, useState } from "react";
 import { IconButton } from "../ui/Button";
+import { Diff } from "../ui/Diff";
+import { isPatch } from "../ui/diff";
 import { toast } from "../ui/toasts";
 import { useWords } from "../words";
 import type { Line } from "./highlight";
@@ -13,6 +15,7 @@ const MOST = 60_000;
 export const Code = memo(function Code({ text, language }: { text: string; language?: string | undefined }) {
   const lines = useHighlight(text, language);
   const w = useWords();
+  if (isPatch(text)) return <Diff patch={text} />;
   if (language === "mermaid") {
     return (
       <Suspense fallback={<Plain text={text} />}>

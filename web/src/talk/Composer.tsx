@@ -11,6 +11,7 @@ import { useDraft } from "./draft";
 import { pictures } from "./pictures";
 import { Queue } from "./Queue";
 
+const selectKept = (s: Snapshot) => s.view.session?.checkpoint !== undefined;
 const selectBusy = (s: Snapshot) => ["executing", "waiting", "paused"].includes(s.view.session?.status ?? "idle");
 
 /** Where a person writes. While the agent works, what is sent joins its work, or waits. */
@@ -22,6 +23,8 @@ export function Composer({ editing, onEdited }: { editing: UIMessage | undefined
   const [text, setText] = useDraft(session.id);
   const [images, setImages] = useState<string[]>([]);
   const [over, setOver] = useState(false);
+  const [files, setFiles] = useState(true);
+  const kept = useSnapshot(selectKept);
   const box = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
@@ -38,7 +41,7 @@ export function Composer({ editing, onEdited }: { editing: UIMessage | undefined
     const content = text.trim();
     if (!content && images.length === 0) return;
     const given = { content, ...(images.length > 0 ? { images } : {}) };
-    const sent = editing ? session.send("edit_message", { ...given, message_id: editing.message_id }) : session.say({ ...given, ...(when ? { when } : {}) });
+    const sent = editing ? session.send("edit_message", { ...given, message_id: editing.message_id, ...(kept && files ? { files: true } : {}) }) : session.say({ ...given, ...(when ? { when } : {}) });
     setText("");
     setImages([]);
     if (editing) onEdited();
@@ -61,6 +64,7 @@ export function Composer({ editing, onEdited }: { editing: UIMessage | undefined
       {editing && (
         <div className="editing">
           <Icon name="edit" size={14} /> <span>{w.editing}</span>
+          {kept && <label className="tick"><input type="checkbox" checked={files} onChange={(e) => setFiles(e.target.checked)} /> {w.filesToo}</label>}
           <Button look="quiet" onClick={() => { onEdited(); setText(""); setImages([]); }}>{w.cancel}</Button>
         </div>
       )}
@@ -87,6 +91,7 @@ export function Composer({ editing, onEdited }: { editing: UIMessage | undefined
           onChange={(e) => setText(e.target.value)}
           onPaste={(e) => e.clipboardData.files.length > 0 && add(e.clipboardData.files)}
           onKeyDown={(e) => {
+            if (e.key.length === 1) e.currentTarget.dataset.typed = String(Date.now());
             if (e.nativeEvent.isComposing) return; // Enter ends a syllable, in Korean and others
             const wants = e.key === "Enter" && (enterSends ? !e.shiftKey : e.metaKey || e.ctrlKey);
             if (wants) { e.preventDefault(); send(e.altKey ? "queue" : undefined); }

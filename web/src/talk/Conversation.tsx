@@ -28,8 +28,7 @@ function useRows(): Row[] {
   const requests = useSnapshot(selectRequests);
   const texts = useSnapshot(selectTexts);
   const finished = useMemo(
-    () => rowsOf(session.getSnapshot().view, traced),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the parts of the view that rows are made of
+    () => rowsOf(session.getSnapshot().view, traced), // which is made of the parts that are named here
     [session, traced, messages, calls, resolved, requests],
   );
   return useMemo(() => {
@@ -60,6 +59,7 @@ export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
   const missing = useSnapshot(selectMissing);
   const list = useRef<VirtuosoHandle>(null);
   const [atBottom, setAtBottom] = useState(true);
+  const stick = useStick();
   const loading = useRef(false);
 
   const loadOlder = useCallback(() => {
@@ -68,7 +68,10 @@ export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
     trace.loadOlder().catch(complain).finally(() => (loading.current = false));
   }, [session, trace]);
 
-  const bottom = useCallback(() => list.current?.scrollToIndex({ index: "LAST", align: "end" }), []);
+  const bottom = useCallback(() => {
+    stick.on.current = true;
+    list.current?.scrollToIndex({ index: "LAST", align: "end" });
+  }, [stick]);
   useEffect(() => session.connection.watch(() => {
     if (session.connection.sending.some((s) => s.frame.type === "user_message")) bottom();
   }), [session, bottom]);
@@ -87,16 +90,51 @@ export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
         computeItemKey={(_, row) => row.key}
         itemContent={(_, row) => <div className="row"><RowView row={row} onEdit={onEdit} /></div>}
         startReached={loadOlder}
-        followOutput={(at) => (at ? "auto" : false)}
+        scrollerRef={stick.watch}
+        followOutput={() => (stick.on.current ? "auto" : false)}
         atBottomThreshold={80}
         atBottomStateChange={setAtBottom}
-        totalListHeightChanged={() => atBottom && list.current?.autoscrollToBottom()}
+        totalListHeightChanged={() => stick.on.current && bottom()}
         increaseViewportBy={600}
         components={{ Header: missing.length > 0 ? Older : Top, Footer: Working }}
       />
       {!atBottom && <IconButton className="to-bottom" icon="down" label={w.toBottom} onClick={bottom} />}
     </div>
   );
+}
+
+const BY_HAND = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+const BY_HAND_MS = 1000;
+
+/**
+ * Whether the newest row is to stay in sight. It does until somebody scrolls up,
+ * however fast the text grows, and again once they are back at the end.
+ */
+function useStick(): { on: React.RefObject<boolean>; watch: (scroller: HTMLElement | Window | null) => void } {
+  const on = useRef(true);
+  const stop = useRef<() => void>(undefined);
+  return useMemo(() => ({
+    on,
+    watch: (scroller) => {
+      stop.current?.();
+      if (!(scroller instanceof HTMLElement)) return;
+      let top = scroller.scrollTop;
+      let moved = -Infinity; // when a person last moved something: a list that shrinks scrolls by itself, too
+      const move = () => (moved = performance.now());
+      const look = () => {
+        const end = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < 80;
+        if (end) on.current = true;
+        else if (scroller.scrollTop < top && performance.now() - moved < BY_HAND_MS) on.current = false;
+        top = scroller.scrollTop;
+      };
+      scroller.addEventListener("scroll", look, { passive: true });
+      for (const by of BY_HAND) scroller.addEventListener(by, move, { passive: true });
+      stop.current = () => {
+        scroller.removeEventListener("scroll", look);
+        for (const by of BY_HAND) scroller.removeEventListener(by, move);
+      };
+    },
+  }), []);
 }
 
 function Older() {

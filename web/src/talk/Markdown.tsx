@@ -1,6 +1,6 @@
 import { memo, useMemo } from "react";
 import type { ReactNode } from "react";
-import ReactMarkdown from "react-markdown";
+import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import type { Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import remend from "remend";
@@ -28,8 +28,13 @@ const components: Components = {
   },
 };
 
+/** Pictures may stand in the text itself; all other addresses are those that are safe to follow. */
+function address(url: string, name: string): string {
+  return name === "src" && /^data:image\/(?:png|jpeg|gif|webp);/.test(url) ? url : defaultUrlTransform(url);
+}
+
 const Block = memo(function Block({ text }: { text: string }) {
-  return <ReactMarkdown remarkPlugins={plugins} components={components}>{text}</ReactMarkdown>;
+  return <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={address}>{text}</ReactMarkdown>;
 });
 
 /** A text in Markdown. One that is still written has its open ends closed for display. */

@@ -23,14 +23,18 @@ interface ToolCardProps {
   child: string | undefined;
 }
 
+/** A change of files that is shown without being asked for. */
+const SHORT = 3000;
+
 /** A tool call: what is called with what, what it prints, what came of it and how long it took. */
 export const ToolCard = memo(function ToolCard({ call, input, task, preview, child }: ToolCardProps) {
   const w = useWords();
   const running = call.status === "running";
   const [open, setOpen] = useState<boolean>();
-  const shown = open ?? (running || call.status === "failed" || isPatch(preview));
+  const patch = isPatch(preview) ? preview : isPatch(call.output) ? call.output : undefined;
+  const shown = open ?? (running || call.status === "failed" || (patch !== undefined && patch.length < SHORT));
   const live = useSnapshot(useCallback((s: Snapshot) => (running ? printed(s.view.texts, call) : undefined), [running, call]));
-  const short = gist(call.tool, input);
+  const short = gist(input);
   return (
     <section className={`card call call-${call.status}`} aria-label={`${call.tool}: ${w.callStatus[call.status]}`}>
       <button type="button" className="card-head" aria-expanded={shown} onClick={() => setOpen(!shown)}>
@@ -43,8 +47,8 @@ export const ToolCard = memo(function ToolCard({ call, input, task, preview, chi
       {shown && (
         <div className="card-body">
           {child && <Button icon="link" onClick={() => go({ at: "session", id: child })}>{w.openChild}</Button>}
-          {isPatch(preview) ? <Diff patch={preview} /> : <Input tool={call.tool} input={input} />}
-          {running ? live && <Output text={live} live /> : <Result call={call} />}
+          {patch ? <Diff patch={patch} /> : <Input tool={call.tool} input={input} />}
+          {running ? live && <Output text={live} live /> : patch !== call.output && <Result call={call} />}
         </div>
       )}
     </section>

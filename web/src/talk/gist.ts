@@ -1,12 +1,12 @@
 /** One line that tells one call of a tool from another. */
-export function gist(tool: string, input: unknown): string {
+export function gist(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const given = input as { [name: string]: unknown };
   for (const name of ["command", "path", "url", "pattern", "query", "name", "goal", "task"]) {
     const value = given[name];
-    if (typeof value === "string" && value) return cut(value);
+    if (typeof value === "string" && value && value !== ".") return cut(value);
   }
-  return tool === "list_files" ? "." : "";
+  return "";
 }
 
 function cut(text: string): string {

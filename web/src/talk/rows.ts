@@ -1,6 +1,7 @@
 /** Makes the rows of a conversation: messages, tool calls and the ends of turns, in the order in which they happened. */
-import type { Call, HitlResolved, Span, Text, UIMessage, View } from "@parley/client";
+import type { Call, HitlResolved, Text, UIMessage, View } from "@parley/client";
 import { sequence } from "@parley/client";
+import { onPath } from "../app/path";
 import type { End, Traced } from "./trace";
 
 export type Row =
@@ -34,7 +35,7 @@ export function rowsOf(view: View, traced: Traced): Row[] {
   }
   const seen = new Set<string>();
   for (const call of calls) {
-    if (seen.has(call.call_id) || !shows(call) || !visible(view.inner.path, call.message_id)) continue;
+    if (seen.has(call.call_id) || !shows(call) || !onPath(view, call.message_id)) continue;
     seen.add(call.call_id);
     const row: Row = {
       kind: "call", key: call.call_id, call,
@@ -48,7 +49,7 @@ export function rowsOf(view: View, traced: Traced): Row[] {
   const began = new Map<string, UIMessage>();
   for (const m of view.messages) if (m.role === "user" && m.turn_id && !began.has(m.turn_id)) began.set(m.turn_id, m);
   for (const end of traced.ends) {
-    if (!visible(view.inner.path, end.message_id)) continue;
+    if (!onPath(view, end.message_id)) continue;
     placed.push({ at: sequence(end.message_id)!, row: { kind: "end", key: end.message_id, end, began: began.get(end.turn_id) } });
   }
   const oldest = sequence(view.messages[0]?.message_id) ?? 0;
@@ -117,9 +118,4 @@ function rowsOfMessage(view: View, message: UIMessage): Row[] {
       return [];
   }
   return message.text || message.contextCondense || message.contextTruncation ? [{ kind: "note", key, message }] : [];
-}
-
-function visible(path: readonly Span[], id: string): boolean {
-  const n = sequence(id)!;
-  return path.some(([from, to]) => from <= n && n <= to);
 }

@@ -22,7 +22,6 @@ export function useText(of: UIMessage): { text: string; more: React.ReactNode } 
   const load = () => void (blob && session.api.blob(blob.hash).then((b) => b.text()).then(setWhole, complain));
   useEffect(() => {
     if (blob && blob.size <= SOON) load();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each text
   }, [session, blob?.hash]);
   const text = whole ?? trace.seen.get(of.message_id) ?? of.text ?? "";
   const more = blob && blob.size > SOON && whole === undefined ? <Button look="quiet" icon="download" onClick={load}>{`${w.loadWhole} (${bytes(blob.size)})`}</Button> : null;

@@ -1,52 +1,58 @@
-import type { CheckpointItem, FileDiff, Snapshot } from "@parley/client";
+import type { FileDiff, Snapshot } from "@parley/client";
 import { useEffect, useState } from "react";
-import { useOpened, useSnapshot } from "../app/context";
+import { useClient, useOpened, useSnapshot } from "../app/context";
+import { useDesk } from "../app/desk";
 import { usePrefs } from "../app/prefs";
-import { Field } from "../ui/Field";
-import { moment } from "../ui/format";
+import { IconButton } from "../ui/Button";
+import { clock } from "../ui/format";
+import { complain } from "../ui/toasts";
 import { useWords } from "../words";
-import { checkpointsOf } from "./checkpoints";
+import { diffOf, stepsOf } from "./checkpoints";
+import type { Step } from "./checkpoints";
 import { Files } from "./Files";
 
-const selectCheckpoint = (s: Snapshot) => s.view.session?.checkpoint;
-const selectStatus = (s: Snapshot) => s.view.session?.status;
+const selectNewest = (s: Snapshot) => s.view.checkpoints.at(-1)?.id ?? s.view.session?.checkpoint;
+const selectMoves = (s: Snapshot) => s.view.inner.path.length;
 
-type Looked = { kept?: readonly CheckpointItem[]; diffs?: readonly FileDiff[]; error?: string };
-
-/** What has changed in the files since a kept state. */
+/** What the agent has changed in the files, step by step, the newest first. */
 export function ChangesPane() {
   const w = useWords();
-  const { language } = usePrefs();
   const { session } = useOpened();
-  const newest = useSnapshot(selectCheckpoint);
-  const status = useSnapshot(selectStatus);
-  const [from, setFrom] = useState<string>();
-  const [looked, setLooked] = useState<Looked>();
+  const newest = useSnapshot(selectNewest);
+  const moves = useSnapshot(selectMoves);
+  const [steps, setSteps] = useState<readonly Step[]>();
   useEffect(() => {
     let gone = false;
-    look().then((l) => !gone && setLooked(l), (error: Error) => !gone && setLooked({ error: error.message }));
-    async function look(): Promise<Looked> {
-      const kept = await checkpointsOf(session);
-      const since = from ?? kept?.[0]?.id;
-      return kept && since ? { kept, diffs: (await session.api.diff(since)).items } : { kept };
-    }
+    stepsOf(session).then((s) => !gone && setSteps(s), (error: unknown) => { complain(error); setSteps([]); });
     return () => {
       gone = true;
     };
-  }, [session, from, newest, status]);
-  if (!looked) return <p className="help pane-empty"><span className="spinner" aria-hidden="true" /></p>;
-  if (looked.error) return <p className="help pane-empty">{looked.error}</p>;
-  if (!looked.kept?.length) return <p className="help pane-empty">{w.noCheckpoints}</p>;
+  }, [session, newest, moves]);
+  if (!steps) return <p className="help pane-empty"><span className="spinner" aria-hidden="true" /></p>;
+  if (steps.length === 0) return <p className="help pane-empty">{w.noCheckpoints}</p>;
+  return <ol className="steps">{steps.map((s, i) => <StepRow key={s.id} step={s} first={i === 0} />)}</ol>;
+}
+
+function StepRow({ step, first }: { step: Step; first: boolean }) {
+  const w = useWords();
+  const { language } = usePrefs();
+  const client = useClient();
+  const desk = useDesk();
+  const { session } = useOpened();
+  const [open, setOpen] = useState(first);
+  const [diffs, setDiffs] = useState<readonly FileDiff[]>();
+  useEffect(() => {
+    if (open && !diffs) diffOf(client, session, step.id).then(setDiffs, complain);
+  }, [client, session, step.id, open, diffs]);
   return (
-    <div className="changes">
-      <Field label={w.changesSince}>
-        {(id) => (
-          <select id={id} value={from ?? looked.kept![0]!.id} onChange={(e) => setFrom(e.target.value)}>
-            {looked.kept!.map((c) => <option key={c.id} value={c.id}>{moment(c.created_at, language)} · {c.reason}</option>)}
-          </select>
-        )}
-      </Field>
-      {looked.diffs?.length ? <Files files={looked.diffs} diffs={looked.diffs} /> : <p className="help">{w.noFilesChange}</p>}
-    </div>
+    <li className="step">
+      <div className="step-head">
+        <button type="button" className="step-name" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {w.tools[step.reason] ?? step.reason} <span className="help">{w.filesChanged(step.files_changed)} · {clock(step.created_at, language)}{step.incomplete ? ` · ${w.incomplete}` : ""}</span>
+        </button>
+        <IconButton icon="undo" label={w.restoreFiles} onClick={() => desk.open({ of: "restore", checkpoint: step.id })} />
+      </div>
+      {open && diffs && <Files files={diffs} diffs={diffs} open />}
+    </li>
   );
 }

@@ -1,13 +1,17 @@
 import type { FileDiff, Rewinding } from "@parley/client";
 import { useEffect, useState } from "react";
-import { useOpened } from "../app/context";
+import { useClient, useOpened } from "../app/context";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Switch } from "../ui/Field";
 import { complain, toast } from "../ui/toasts";
 import { useWords } from "../words";
-import { Files } from "./Files";
+import { Files, Kept } from "./Files";
 import { changesSince } from "./checkpoints";
+import type { KeptFile } from "./checkpoints";
+
+/** So many files are shown with their lines at once. */
+const FEW = 3;
 
 interface RewindDialogProps {
   to: string;
@@ -19,9 +23,10 @@ interface RewindDialogProps {
 /** Shows what going back would take back, does it, and offers to undo it. */
 export function RewindDialog({ to, include = false, words, onClose }: RewindDialogProps) {
   const w = useWords();
+  const client = useClient();
   const { session } = useOpened();
   const [files, setFiles] = useState(true);
-  const [preview, setPreview] = useState<Rewinding>();
+  const [preview, setPreview] = useState<Rewinding & { kept?: KeptFile[] }>();
   const [diffs, setDiffs] = useState<readonly FileDiff[]>();
   const [busy, setBusy] = useState(false);
   const where = { to, ...(include ? { include_target: true } : {}) };
@@ -32,12 +37,11 @@ export function RewindDialog({ to, include = false, words, onClose }: RewindDial
       if (files) setFiles(false); // no files to take back, here or at all
       else complain(error);
     });
-    changesSince(session, to).then((d) => !gone && setDiffs(d), () => {});
+    changesSince(client, session, to).then((d) => !gone && setDiffs(d), () => {});
     return () => {
       gone = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- where is made of these
-  }, [session, to, include, files]);
+  }, [client, session, to, include, files]);
   const go = () => {
     setBusy(true);
     session.rewind({ ...where, ...(files ? { files: true } : {}) }).then(
@@ -66,7 +70,8 @@ export function RewindDialog({ to, include = false, words, onClose }: RewindDial
           {(preview.files?.length > 0 || !files) && (
             <Switch label={w.filesToo} help={w.filesTooHelp} checked={files} onChange={setFiles} />
           )}
-          {files && preview.files?.length > 0 && <Files files={preview.files} diffs={diffs} />}
+          {files && preview.files?.length > 0 && <Files key={diffs ? "lines" : "names"} files={preview.files} diffs={diffs} open={preview.files.length <= FEW} />}
+          {files && <Kept kept={preview.kept} />}
           {files && !(preview.files?.length > 0) && <p className="help">{w.noFilesChange}</p>}
         </>
       ) : (

@@ -2,6 +2,7 @@ import type { Snapshot } from "@parley/client";
 import { useMemo } from "react";
 import { useOpened, useSnapshot } from "../app/context";
 import { useDesk } from "../app/desk";
+import { onPath } from "../app/path";
 import { usePrefs } from "../app/prefs";
 import { Button, IconButton } from "../ui/Button";
 import { clock } from "../ui/format";
@@ -23,7 +24,10 @@ export function TimePane() {
   const messages = useSnapshot(selectMessages);
   const checkpoints = useSnapshot(selectCheckpoints);
   const missing = useSnapshot(selectMissing);
-  const moments = useMemo(() => momentsOf(messages, checkpoints), [messages, checkpoints]);
+  const moments = useMemo(
+    () => momentsOf(messages, checkpoints.filter((c) => onPath(session.getSnapshot().view, c.message_id))),
+    [session, messages, checkpoints],
+  );
   const undo = () => void session.undo().then(() => toast(w.undone), complain);
   return (
     <div className="time">

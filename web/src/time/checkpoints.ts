@@ -1,24 +1,38 @@
-/** The kept states of the workspace. A server that keeps none says so with an error, which is not one here. */
-import type { CheckpointItem, FileDiff, Session } from "@parley/client";
-import { sequence, ServerError } from "@parley/client";
+/** The kept states of the workspace: one after each step of the agent that changed files. */
+import type { CheckpointItem, Client, FileDiff, Session } from "@parley/client";
+import { sequence } from "@parley/client";
 
-/** The checkpoints, oldest first; undefined where there are none to be had. */
-export async function checkpointsOf(session: Session): Promise<readonly CheckpointItem[] | undefined> {
-  const { view } = session.getSnapshot();
-  if (!view.session?.checkpoint && view.checkpoints.length === 0) return undefined;
-  try {
-    const { items } = await session.api.checkpoints();
-    return [...items].sort((a, b) => (sequence(a.message_id) ?? 0) - (sequence(b.message_id) ?? 0));
-  } catch (error) {
-    if (error instanceof ServerError && (error.status === 404 || error.code === 1003 || error.code === 3003)) return undefined;
-    throw error;
-  }
+/** A kept state, with whether it was rewound. */
+export interface Step extends CheckpointItem {
+  hidden?: boolean;
 }
 
-/** What has changed in the files since a record: since the last state that was kept before it. */
-export async function changesSince(session: Session, record: string): Promise<readonly FileDiff[] | undefined> {
-  const kept = await checkpointsOf(session);
+/** A file that was not taken back, and why. */
+export interface KeptFile {
+  path: string;
+  reason: string;
+}
+
+/** The steps that changed files, the newest first. Where nothing was kept nothing is asked. */
+export async function stepsOf(session: Session): Promise<readonly Step[]> {
+  const { view } = session.getSnapshot();
+  if (!view.session?.checkpoint && view.checkpoints.length === 0) return [];
+  const { items } = await session.api.checkpoints();
+  return (items as Step[]).filter((s) => !s.hidden);
+}
+
+/** What a step changed. */
+export async function diffOf(client: Client, session: Session, step: string): Promise<readonly FileDiff[]> {
+  const page = await client.api.call<{ items: FileDiff[] }>("GET", `sessions/${encodeURIComponent(session.id)}/checkpoints/diff`, { query: { of: step } });
+  return page.items;
+}
+
+/** More steps than these are not shown line by line before going back. */
+const MOST = 12;
+
+/** What the steps after a record changed, the oldest first. */
+export async function changesSince(client: Client, session: Session, record: string): Promise<readonly FileDiff[]> {
   const at = sequence(record) ?? 0;
-  const before = kept?.findLast((c) => (sequence(c.message_id) ?? 0) < at) ?? kept?.[0];
-  return before ? (await session.api.diff(before.id)).items : undefined;
+  const steps = (await stepsOf(session)).filter((s) => (sequence(s.message_id) ?? 0) >= at).slice(0, MOST);
+  return (await Promise.all(steps.reverse().map((s) => diffOf(client, session, s.id)))).flat();
 }

@@ -21,7 +21,7 @@ export const en = {
   unsent: (n: number) => `${n} to send`,
   lineLost: "The connection to the server was lost. What you see stays; it goes on as soon as the server answers.",
   offline: "You are offline. What you see stays; it goes on when the network is back.",
-  lineFailed: "Not connected:", tryNow: "Try now",
+  modelSilent: (name: string) => `The model does not answer (${name}).`, lineFailed: "Not connected:", tryNow: "Try now",
   noSuchSession: "There is no such session", cannotOpen: "This session cannot be opened",
 
   // The gate.
@@ -51,7 +51,7 @@ export const en = {
 
   // The conversation.
   emptyTalk: "Nothing was said here yet. Write below what you want.",
-  message: "Message", writeHint: "What should be done?", steerHint: "Say something to the agent while it works", send: "Send", howToSend: "How to send",
+  message: "Message", writeMessage: "Write a message", writeHint: "What should be done?", steerHint: "Say something to the agent while it works", send: "Send", howToSend: "How to send",
   sendSteer: "Tell it now", sendQueue: "Let it wait its turn", sendInterrupt: "Stop, and do this instead",
   addPicture: "Add a picture", picture: "Picture", editing: "You are changing what you said. What came after it goes, and can come back.", editMessage: "Change this message",
   queue: "Waiting messages", waitingMessages: (n: number) => (n === 1 ? "1 message waits its turn" : `${n} messages wait their turn`),
@@ -107,9 +107,9 @@ export const en = {
   todosBack: (n: number) => (n === 1 ? "1 todo goes back" : `${n} todos go back`), thenIs: (status: string) => `The session is then: ${status}`,
   filesToo: "Take the files back too", filesTooHelp: "Only what agents changed; what you changed yourself stays.", noFilesChange: "No file changes.", conversationToo: "Take the conversation back too",
   wentBack: (n: number) => `Went back; ${n} messages are hidden`, youWentBack: "You have gone back. Write something to go on from here, or:",
-  restoreFiles: "Take the files back to here", restoreText: "The files become what they were then. It can be undone.", restore: "Take back", restored: (n: number) => `${n} files are as they were`, keptFiles: (names: string) => `Left as they are, because somebody else changed them: ${names}`,
-  filesKept: (n: number) => (n === 1 ? "Files kept, 1 changed" : `Files kept, ${n} changed`), incomplete: "not all", noCheckpoints: "No states of the files were kept in this session.", changesSince: "Changes since",
-  fileChange: { added: "new", created: "new", modified: "changed", deleted: "deleted", removed: "deleted", restored: "back" } as Names,
+  restoreFiles: "Take the files back to here", restoreText: "The files become what they were then. It can be undone.", restore: "Take back", restored: (n: number) => `${n} files are as they were`, keptFiles: "These stay as they are:",
+  filesKept: (n: number) => (n === 1 ? "Files kept, 1 changed" : `Files kept, ${n} changed`), incomplete: "not all", noCheckpoints: "The agent has not changed any files in this session.", filesChanged: (n: number) => (n === 1 ? "1 file" : `${n} files`),
+  fileChange: { added: "new", created: "new", modified: "changed", deleted: "deleted", removed: "deleted", restored: "back", renamed: "renamed", type: "changed" } as Names,
 
   // Settings.
   tabs: { browser: "This browser", agent: "Agent", approval: "Approval", limits: "Limits", keeping: "Keeping", mcp: "MCP servers", secrets: "Secrets", usage: "Usage" },

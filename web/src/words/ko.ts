@@ -19,7 +19,7 @@ export const ko: Words = {
   unsent: (n) => `보낼 것 ${n}개`,
   lineLost: "서버와의 연결이 끊겼습니다. 지금 보이는 내용은 그대로이며, 서버가 응답하면 이어집니다.",
   offline: "오프라인입니다. 지금 보이는 내용은 그대로이며, 네트워크가 돌아오면 이어집니다.",
-  lineFailed: "연결 안 됨:", tryNow: "지금 다시 시도",
+  modelSilent: (name) => `모델이 응답하지 않습니다 (${name}).`, lineFailed: "연결 안 됨:", tryNow: "지금 다시 시도",
   noSuchSession: "그런 세션이 없습니다", cannotOpen: "이 세션을 열 수 없습니다",
 
   gateTitle: "토큰을 알려 주세요", gateRefused: "이 토큰은 더 이상 쓸 수 없습니다",
@@ -46,7 +46,7 @@ export const ko: Words = {
   deleteTitle: (title) => `“${title}” 세션을 삭제할까요?`, deleteText: "모든 기기에서 전체 기록이 사라지며 되돌릴 수 없습니다. 파일은 그대로 남습니다.", deleted: (title) => `“${title}” 세션을 삭제했습니다`,
 
   emptyTalk: "아직 대화가 없습니다. 아래에 원하는 일을 적으세요.",
-  message: "메시지", writeHint: "무엇을 할까요?", steerHint: "일하는 중에도 말을 걸 수 있습니다", send: "보내기", howToSend: "보내는 방법",
+  message: "메시지", writeMessage: "메시지 쓰기", writeHint: "무엇을 할까요?", steerHint: "일하는 중에도 말을 걸 수 있습니다", send: "보내기", howToSend: "보내는 방법",
   sendSteer: "지금 말하기", sendQueue: "차례를 기다리기", sendInterrupt: "멈추고 이것부터 하기",
   addPicture: "그림 추가", picture: "그림", editing: "보낸 말을 고치고 있습니다. 그 뒤의 내용은 숨겨지며 다시 불러올 수 있습니다.", editMessage: "이 메시지 고치기",
   queue: "기다리는 메시지", waitingMessages: (n) => `메시지 ${n}개가 차례를 기다립니다`,
@@ -98,9 +98,9 @@ export const ko: Words = {
   todosBack: (n) => `할 일 ${n}개가 되돌아갑니다`, thenIs: (status) => `되돌린 뒤 세션 상태: ${status}`,
   filesToo: "파일도 되돌리기", filesTooHelp: "에이전트가 바꾼 것만 되돌립니다. 직접 고친 것은 그대로 둡니다.", noFilesChange: "바뀌는 파일이 없습니다.", conversationToo: "대화도 되돌리기",
   wentBack: (n) => `되돌렸습니다. 메시지 ${n}개를 숨겼습니다`, youWentBack: "이전으로 되돌렸습니다. 여기서 이어 쓰거나:",
-  restoreFiles: "파일을 이때로 되돌리기", restoreText: "파일이 그때의 내용이 됩니다. 취소할 수 있습니다.", restore: "되돌리기", restored: (n) => `파일 ${n}개를 되돌렸습니다`, keptFiles: (names) => `다른 사람이 바꿔서 그대로 둔 파일: ${names}`,
-  filesKept: (n) => `파일 보관, ${n}개 변경`, incomplete: "일부만", noCheckpoints: "이 세션에는 보관된 파일 상태가 없습니다.", changesSince: "이때부터의 변경",
-  fileChange: { added: "새 파일", created: "새 파일", modified: "변경", deleted: "삭제", removed: "삭제", restored: "복구" },
+  restoreFiles: "파일을 이때로 되돌리기", restoreText: "파일이 그때의 내용이 됩니다. 취소할 수 있습니다.", restore: "되돌리기", restored: (n) => `파일 ${n}개를 되돌렸습니다`, keptFiles: "그대로 두는 파일:",
+  filesKept: (n) => `파일 보관, ${n}개 변경`, incomplete: "일부만", noCheckpoints: "이 세션에서 에이전트가 바꾼 파일이 없습니다.", filesChanged: (n) => `파일 ${n}개`,
+  fileChange: { added: "새 파일", created: "새 파일", modified: "변경", deleted: "삭제", removed: "삭제", restored: "복구", renamed: "이름 변경", type: "변경" },
 
   tabs: { browser: "이 브라우저", agent: "에이전트", approval: "승인", limits: "한도", keeping: "보관", mcp: "MCP 서버", secrets: "비밀", usage: "사용량" },
   from: { default: "기본값", file: "parley.yaml에서", environment: "환경 변수에서", flag: "명령줄에서", server: "이 서버의 설정", owner: "내가 설정함", session: "세션에서 설정함" },
