@@ -20,6 +20,8 @@ type hosts struct {
 	ctx context.Context
 	off func() // stops listening to changes of settings
 
+	renewing sync.Mutex // one after the other: the last list is the newest
+
 	mu   sync.Mutex
 	open map[string]*mcp.Host
 	shut bool
@@ -85,11 +87,15 @@ func (h *hosts) list(owner string) []mcp.Server {
 	return out
 }
 
-// renew connects what was added and lets go of what was removed.
+// renew connects what was added and lets go of what was removed. A server that is
+// slow to end keeps nobody from using the others.
 func (h *hosts) renew(owner string) {
+	h.renewing.Lock()
+	defer h.renewing.Unlock()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for of, host := range h.open {
+	open := maps.Clone(h.open)
+	h.mu.Unlock()
+	for of, host := range open {
 		if owner == "" || owner == of {
 			host.Use(h.ctx, h.list(of))
 		}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -33,7 +36,7 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 		return nil
 	}
 	k := &keeping{a: a, w: w, save: workspace.Save{
-		Session: w.SessionID, Reason: "before " + step.Tool.Tool, Paths: touched(step.Tool, input),
+		Session: w.SessionID, Reason: "before " + step.Tool.Tool, Paths: touched(step, input),
 		Within: time.Duration(p.CheckpointsTimeoutSeconds) * time.Second,
 		Progress: func(looked int) {
 			emit(tool.Event{Progress: &tool.Progress{Step: fmt.Sprintf("keeping the files of the workspace: %d looked at", looked), Items: looked}})
@@ -51,15 +54,32 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	return k
 }
 
-// touched are the files that a call says it will change; nil if it may be any.
-func touched(call session.ToolCall, input json.RawMessage) []string {
+// touched are the files that a call says it will change; nil if it may be any. Of
+// tools that are not ours nobody knows what else they change, and where a link
+// leads, another file does.
+func touched(step session.Step, input json.RawMessage) []string {
 	var in struct {
 		Path string `json:"path"`
 	}
-	if call.Class != protocol.ClassWrite || json.Unmarshal(input, &in) != nil || in.Path == "" {
+	if step.Tool.Tool != "write_file" && step.Tool.Tool != "edit_file" || json.Unmarshal(input, &in) != nil {
 		return nil
 	}
-	return []string{in.Path}
+	name, err := tool.Path(in.Path)
+	if err != nil || linked(step.Workspace, name) {
+		return nil
+	}
+	return []string{name}
+}
+
+// linked says whether a symbolic link is on the way to a file.
+func linked(folder, name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		folder = filepath.Join(folder, part)
+		if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // done saves the workspace as the call has left it, and records what it changed.

@@ -46,6 +46,9 @@ func (a *Agent) delegate(ctx context.Context, w *engine.Work, input json.RawMess
 	if err := json.Unmarshal(input, &d); err != nil || d.Goal == "" {
 		return tool.Result{}, &tool.Error{Code: tool.CodeInputInvalid, Message: "delegate needs a goal"}
 	}
+	if err := a.policy(w.Step).hands(d.Mode); err != nil {
+		return tool.Result{}, &tool.Error{Code: tool.CodeInputInvalid, Message: err.Error()}
+	}
 	above, err := w.Ledger(ctx)
 	if err != nil {
 		return tool.Result{}, err

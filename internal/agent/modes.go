@@ -58,6 +58,23 @@ func CheckMode(name string, own map[string]settings.Mode) error {
 	return fmt.Errorf("there is no mode %q; there are %v", name, ModeNames(own))
 }
 
+// hands says why work cannot be handed to a session in a mode; "" is this one's. A
+// mode is what the person chose: a model does not get around it that way.
+func (p policy) hands(name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := CheckMode(name, p.CustomModes); err != nil {
+		return err
+	}
+	for _, class := range []protocol.ToolClass{protocol.ClassRead, protocol.ClassWrite, protocol.ClassExecute, protocol.ClassBrowser, protocol.ClassMCP} {
+		if grants(findMode(name, p.CustomModes), class) && !grants(p.mode, class) {
+			return fmt.Errorf("the mode %s may do more than %s, the mode of this session; the person can switch the mode", name, p.Mode)
+		}
+	}
+	return nil
+}
+
 // grants says whether a mode has the tools of a class.
 func grants(m settings.Mode, class protocol.ToolClass) bool {
 	return len(m.ToolGroups) == 0 || slices.Contains(m.ToolGroups, string(class))

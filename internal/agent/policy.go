@@ -122,6 +122,21 @@ func (p policy) judge(input json.RawMessage) (allowed bool, err error) {
 	return allowed, nil
 }
 
+// forbids says why a call that is about to run may not. A model's own call was
+// looked at when it was asked for; a todo was not, and settings change.
+func (p policy) forbids(step session.Step, input json.RawMessage) error {
+	if step.Tool.Class != protocol.ClassExecute {
+		return nil
+	}
+	if step.Tool.TodoID != "" {
+		input = step.Input // without the results of others that are woven into it
+	}
+	if _, err := p.judge(input); err != nil {
+		return &tool.Error{Code: "TOOL_NOT_ALLOWED", Message: err.Error()}
+	}
+	return nil
+}
+
 // bounded gives a command the time limit of the settings, if it names none.
 func (p policy) bounded(call session.ToolCall, input json.RawMessage) json.RawMessage {
 	var in map[string]json.RawMessage

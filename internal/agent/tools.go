@@ -113,6 +113,9 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 		result, err = a.delegate(ctx, w, input, emit)
 	default:
 		p := a.policy(w.Step)
+		if err = p.forbids(w.Step, input); err != nil {
+			break
+		}
 		kept := a.keep(ctx, w, p, input, emit)
 		result, err = a.perform(ctx, w.Step, p, call.Tool, tool.Call{
 			ID: call.ID, Session: w.SessionID, Input: p.bounded(call, input), Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/parley-dev/parley/internal/journal"
@@ -54,22 +55,71 @@ func (e *Engine) Checkpoints(ctx context.Context, id string, after, last uint64)
 	return out, storeError(err)
 }
 
+// begun is how the frame of every call of a tool begins.
+var begun = []byte(`{"type":"` + string(protocol.TypeToolStarted) + `"`)
+
 // stepsIn gives what the records of some spans did to the files, in order.
 func (l *live) stepsIn(ctx context.Context, spans []protocol.Span) ([]FileStep, error) {
+	below := map[string]bool{l.id: true}
 	var steps []FileStep
 	for _, s := range spans {
-		last := min(s[1], l.state.Ledger.Last)
-		if s[0] > last {
-			continue
-		}
-		records, err := l.e.Checkpoints(ctx, l.id, s[0]-1, last)
+		done, err := l.e.stepsOf(ctx, l.id, s[0], min(s[1], l.state.Ledger.Last), below)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range records {
-			d := r.Data.(*protocol.CheckpointSaved)
-			steps = append(steps, FileStep{Before: d.FromHash, After: d.Hash, Paths: d.Paths})
+		steps = append(steps, done...)
+	}
+	return steps, nil
+}
+
+// stepsOf gives what some records of a session did to the files, with what was
+// done for them in sessions below. Each of those counts once, however often its
+// call was started.
+func (e *Engine) stepsOf(ctx context.Context, id string, first, last uint64, below map[string]bool) (steps []FileStep, err error) {
+	if first > last {
+		return nil, nil
+	}
+	err = e.each(ctx, id, first-1, last, func(r journal.Record) error {
+		if !bytes.HasPrefix(r.Frame, kept) && !bytes.HasPrefix(r.Frame, begun) {
+			return nil
 		}
+		record, err := protocol.DecodeRecord(r.Frame)
+		if err != nil {
+			return err
+		}
+		switch d := record.Data.(type) {
+		case *protocol.CheckpointSaved:
+			steps = append(steps, FileStep{Before: d.FromHash, After: d.Hash, Paths: d.Paths})
+		case *protocol.ToolStarted:
+			done, err := e.stepsBelow(ctx, d.ChildID, below)
+			steps = append(steps, done...)
+			return err
+		}
+		return nil
+	})
+	return steps, storeError(err)
+}
+
+// stepsBelow gives what a session that work was handed to did to the files. Of
+// one that was deleted nothing is known any more.
+func (e *Engine) stepsBelow(ctx context.Context, id string, seen map[string]bool) (steps []FileStep, err error) {
+	if id == "" || seen[id] {
+		return nil, nil
+	}
+	seen[id] = true
+	state, _, err := e.load(ctx, id)
+	if errors.Is(err, journal.ErrDeleted) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range state.Path() {
+		done, err := e.stepsOf(ctx, id, s.From, s.To, seen)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, done...)
 	}
 	return steps, nil
 }
@@ -77,7 +127,11 @@ func (l *live) stepsIn(ctx context.Context, spans []protocol.Span) ([]FileStep, 
 // fileSteps is what has to be taken back so that the files fit a move: what is
 // hidden by it, and, the other way round, what it shows again.
 func (l *live) fileSteps(ctx context.Context, r *protocol.Rewound, o RewindOptions) ([]FileStep, error) {
-	hidden, err := l.stepsIn(ctx, append(r.Hidden, o.Besides...))
+	spans := r.Hidden
+	if o.Since > 0 { // all that is stored; what the move itself adds has no steps
+		spans = []protocol.Span{{o.Since + 1, l.state.Ledger.Last}}
+	}
+	hidden, err := l.stepsIn(ctx, spans)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +155,16 @@ func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptio
 	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
 		return protocol.RewindResult{}, Result{}, protocol.Errorf(protocol.CodeInvalidMessage, "this session has no workspace whose files could be taken back")
 	}
-	l.stopSteps()
+	if err := l.busy(); err != nil {
+		return protocol.RewindResult{}, Result{}, err
+	}
+	c, _ = l.withFiles(c, o)
+	if _, err := l.weigh(c); err != nil { // nothing is stopped for a move that cannot be
+		return protocol.RewindResult{}, Result{}, err
+	}
+	l.stopSteps(errNotWanted)
 	defer func() { l.halted = false; l.reconcile() }()
-	move := *c.Data.(*session.Move)
-	move.Files = &session.FilesMoved{} // where only the files go back, the head stays
-	c.Data = &move
+	c, move := l.withFiles(c, o) // what was stopped may have left records
 	d, err := l.weigh(c)
 	if err != nil {
 		return protocol.RewindResult{}, Result{}, err
@@ -118,7 +177,7 @@ func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptio
 	whole := context.WithoutCancel(ctx)
 	back, err := l.e.Files.Restore(whole, folder, l.id, steps)
 	if err != nil {
-		return protocol.RewindResult{}, Result{}, protocol.Errorf(protocol.CodeExecutionFailed, "the files were not taken back, and neither was the session: %s", err)
+		return protocol.RewindResult{}, Result{}, notTakenBack(back, err)
 	}
 	move.Files = &session.FilesMoved{Changes: back.Changed, Before: back.Before, After: back.After}
 	out, result, err := l.moveHead(ctx, c)
@@ -133,22 +192,43 @@ func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptio
 	return out, result, nil
 }
 
-// CheckpointAt gives the record of a visible checkpoint, and the session's last.
-func (e *Engine) CheckpointAt(ctx context.Context, id, checkpoint string) (seq, last uint64, err error) {
-	seq, err = protocol.ParseID(protocol.CheckpointPrefix, checkpoint)
+// withFiles makes a move one of files too: with it even a move that hides nothing
+// does something.
+func (l *live) withFiles(c session.Command, o RewindOptions) (session.Command, *session.Move) {
+	move := *c.Data.(*session.Move)
+	move.Files = &session.FilesMoved{}
+	if o.Since > 0 {
+		move.Head = l.state.Ledger.Last
+	}
+	c.Data = &move
+	return c, &move
+}
+
+// notTakenBack says why files are not what they were to be.
+func notTakenBack(back FilesBack, err error) error {
+	if back.Before == "" {
+		return protocol.Errorf(protocol.CodeExecutionFailed, "the files were not taken back, and neither was the session: %s", err)
+	}
+	return protocol.Errorf(protocol.CodeExecutionFailed,
+		"only some of the files may have been taken back, and the session was not: %s. Once that is mended, try again: what is back already stays so", err).With("before", back.Before)
+}
+
+// CheckpointAt gives the record of a visible checkpoint.
+func (e *Engine) CheckpointAt(ctx context.Context, id, checkpoint string) (uint64, error) {
+	seq, err := protocol.ParseID(protocol.CheckpointPrefix, checkpoint)
 	if err != nil {
-		return 0, 0, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
+		return 0, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
 	}
 	path, last, err := e.Path(ctx, id)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	records, err := e.Checkpoints(ctx, id, min(max(seq, 1)-1, last), min(seq, last))
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	if len(records) == 0 || !path.Contains(seq) {
-		return 0, 0, protocol.Errorf(protocol.CodeInvalidMessage, "the session has no checkpoint %q in its visible past", checkpoint)
+		return 0, protocol.Errorf(protocol.CodeInvalidMessage, "the session has no checkpoint %q in its visible past", checkpoint)
 	}
-	return seq, last, nil
+	return seq, nil
 }

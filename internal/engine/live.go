@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -216,7 +215,7 @@ func (l *live) evict() {
 // shutdown records how far the work has come and sends the subscribers away.
 func (l *live) shutdown() {
 	l.e.forget(l, true)
-	l.stopSteps()
+	l.stopSteps(errStopping)
 	for drained := false; !drained; {
 		select {
 		case f := <-l.inbox:
@@ -278,6 +277,7 @@ func (l *live) commit(d session.Decision) error {
 	// An append is not abandoned half way: whoever asked may be gone, the
 	// session is not.
 	ctx := context.WithoutCancel(l.e.ctx)
+	hidden := l.e.hideLong(records)
 	spilled, err := l.e.spill(ctx, records)
 	if err != nil {
 		return err
@@ -297,7 +297,7 @@ func (l *live) commit(d session.Decision) error {
 	l.e.Stats.Appends.Add(1)
 	l.e.Stats.Records.Add(int64(len(records)))
 	l.closeTexts(a.Closes)
-	l.follow(ctx, d, spilled, redacted)
+	l.follow(ctx, d, spilled, redacted || hidden)
 	if records[0].Seq == 1 {
 		l.absent.Store(false)
 	}
@@ -341,7 +341,8 @@ func (e *Engine) encode(records []protocol.Record) (a journal.Append, redacted b
 		}
 		if clean, changed := e.redact(frame); changed {
 			if records[i], err = protocol.DecodeRecord(clean); err != nil {
-				return a, false, fmt.Errorf("take a secret out of record %d: %w", r.Seq, err)
+				// Nor will this: it must not be tried for ever.
+				return a, false, protocol.Errorf(protocol.CodeInvalidMessage, "a secret of this server looks like a part of %s, which cannot be stored without it (%s); choose another value for that secret", r.Type, err)
 			}
 			frame, redacted = clean, true
 		}
@@ -352,18 +353,6 @@ func (e *Engine) encode(records []protocol.Record) (a journal.Append, redacted b
 		}
 	}
 	return a, redacted, nil
-}
-
-func (e *Engine) redact(frame []byte) ([]byte, bool) {
-	if e.Redact == nil {
-		return frame, false
-	}
-	text := string(frame)
-	clean := e.Redact.Redact(text)
-	if clean == text {
-		return frame, false
-	}
-	return []byte(clean), true
 }
 
 // tell sends what was stored to all who are here. Without anyone, nothing is
@@ -389,8 +378,8 @@ func (l *live) appendFailed(err error) {
 	switch {
 	case errors.Is(err, journal.ErrConflict):
 		l.e.Logger.Warn("session taken over by another writer", "session_id", l.id)
-		l.giveUp(protocol.CloseStopping, "another server has taken over this session")
 		l.fenced = true
+		l.giveUp(protocol.CloseStopping, "another server has taken over this session")
 	case errors.Is(err, journal.ErrDeleted):
 		l.giveUp(protocol.CloseDeleted, "the session was deleted")
 	}

@@ -167,14 +167,19 @@ type RewindOptions struct {
 	// First are steps that are taken back after those that the move hides, and
 	// instead of what it shows: of a rewind that is undone.
 	First []FileStep
-	// Besides are records whose steps are taken back although they stay visible.
-	Besides []protocol.Span
+	// Since is set if only files go back: to what they were at that record. The
+	// head stays where it is then, wherever that is when it is done.
+	Since uint64
 }
 
 // Rewind moves the head of a session, or only says what that would come to.
 func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
 	var out protocol.RewindResult
 	var result Result
+	if o.Preview {
+		out, err := e.foresee(ctx, id, c, o)
+		return out, result, err
+	}
 	err := e.on(ctx, id, func(l *live) (err error) {
 		out, result, err = l.rewind(ctx, c, o)
 		return err
@@ -182,22 +187,36 @@ func (e *Engine) Rewind(ctx context.Context, id string, c session.Command, o Rew
 	return out, result, err
 }
 
+// Repeated gives what a move came to that was asked for before. It is asked first:
+// what the move names may be hidden by now. ok is false if this one is new.
+func (e *Engine) Repeated(ctx context.Context, id string, cause *protocol.Cause) (out protocol.RewindResult, result Result, ok bool, err error) {
+	if cause == nil {
+		return out, result, false, nil
+	}
+	err = e.on(ctx, id, func(l *live) (err error) {
+		if result.First, ok, err = l.state.Ledger.Seen(cause); err != nil || !ok {
+			return err
+		}
+		result.Repeated = true
+		out, err = l.told(ctx, result.First)
+		return err
+	})
+	return out, result, ok, err
+}
+
 func (l *live) rewind(ctx context.Context, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
 	first, seen, err := l.state.Ledger.Seen(c.Cause)
 	if err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
-	if seen && !o.Preview {
+	if seen {
 		out, err := l.told(ctx, first)
 		return out, Result{First: first, Repeated: true}, err
 	}
 	if err := l.checkImages(ctx, c); err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
-	switch {
-	case o.Preview:
-		return l.foresee(ctx, c, o)
-	case o.Files:
+	if o.Files {
 		return l.rewindFiles(ctx, c, o)
 	}
 	return l.moveHead(ctx, c)
@@ -229,28 +248,33 @@ func (l *live) consider(ctx context.Context, c session.Command) (protocol.Rewind
 	return out, d, err
 }
 
-// foresee says what a move would come to.
-func (l *live) foresee(ctx context.Context, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
-	if move, ok := c.Data.(*session.Move); ok && o.Files {
-		with := *move // a move of files alone hides nothing
-		with.Files = &session.FilesMoved{}
-		c.Data = &with
-	}
-	out, d, err := l.consider(ctx, c)
+// foresee says what a move would come to. The files are looked at beside the
+// session: it goes on meanwhile.
+func (e *Engine) foresee(ctx context.Context, id string, c session.Command, o RewindOptions) (out protocol.RewindResult, err error) {
+	var steps []FileStep
+	folder := ""
+	err = e.on(ctx, id, func(l *live) (err error) {
+		if o.Files {
+			c, _ = l.withFiles(c, o)
+		}
+		var d session.Decision
+		if out, d, err = l.consider(ctx, c); err != nil || !o.Files || e.Files == nil {
+			return err
+		}
+		folder = l.state.Ledger.Workspace
+		steps, err = l.fileSteps(ctx, rewoundOf(d.Records), o)
+		return err
+	})
 	out.RewindID = ""
-	if err != nil || !o.Files || l.e.Files == nil || l.state.Ledger.Workspace == "" {
-		return out, Result{}, err
+	if err != nil || folder == "" {
+		return out, err
 	}
-	steps, err := l.fileSteps(ctx, rewoundOf(d.Records), o)
+	back, err := e.Files.Preview(ctx, folder, id, steps)
 	if err != nil {
-		return out, Result{}, err
-	}
-	back, err := l.e.Files.Preview(ctx, l.state.Ledger.Workspace, l.id, steps)
-	if err != nil {
-		return out, Result{}, protocol.Errorf(protocol.CodeExecutionFailed, "what would become of the files is not known: %s", err)
+		return out, protocol.Errorf(protocol.CodeExecutionFailed, "what would become of the files is not known: %s", err)
 	}
 	out.Files, out.Kept = append(out.Files, back.Changed...), back.Kept
-	return out, Result{}, nil
+	return out, nil
 }
 
 // told gives what a rewind that was asked for before came to.
@@ -404,7 +428,7 @@ func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f 
 	}
 	f.From, f.At = from, protocol.MessageID(at)
 	d := state.Fork(f, session.Command{By: by}, time.Now())
-	a, _, err := e.encode(d.Records)
+	a, redacted, err := e.encode(d.Records)
 	if err != nil {
 		return err
 	}
@@ -420,6 +444,11 @@ func (e *Engine) Fork(ctx context.Context, from string, at uint64, to string, f 
 			return storeError(err)
 		}
 		l.state = d.State()
+		if redacted {
+			if stored, _, err := e.load(e.ctx, to); err == nil {
+				l.state = stored
+			}
+		}
 		l.absent.Store(false)
 		l.e.Appended()
 		l.keep(l.e.ctx)

@@ -159,7 +159,10 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		if !l.state.Exists() {
 			return errNoSession
 		}
-		l.stopSteps()
+		if err := l.busy(); err != nil {
+			return err
+		}
+		l.stopSteps(errNotWanted)
 		if err := e.Store.Delete(ctx, id); err != nil {
 			l.halted = false
 			l.reconcile()
@@ -260,12 +263,16 @@ func (e *Engine) Await(ctx context.Context, id string, after uint64, is func(pro
 // everybody's, if the owner is empty. It does not wait for sessions.
 func (e *Engine) TellOwner(owner string, t protocol.Type, data any) {
 	e.mu.Lock()
+	if e.closing { // whoever waits for the engine's work may have stopped counting
+		e.mu.Unlock()
+		return
+	}
+	e.wg.Add(1)
 	all := make([]*live, 0, len(e.live))
 	for _, l := range e.live {
 		all = append(all, l)
 	}
 	e.mu.Unlock()
-	e.wg.Add(1)
 	go func() {
 		defer e.wg.Done()
 		for _, l := range all {

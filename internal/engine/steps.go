@@ -39,12 +39,16 @@ func (l *live) reconcile() {
 	for _, s := range next {
 		want[s.ID] = s
 	}
+	why := errNotWanted
+	if l.fenced { // whoever has the session now may want it
+		why = errStopping
+	}
 	for id, r := range l.steps {
 		if _, ok := want[id]; ok {
 			continue
 		}
 		if r.cancel != nil {
-			r.cancel(errNotWanted)
+			r.cancel(why)
 		}
 		delete(l.steps, id)
 	}
@@ -122,16 +126,28 @@ func (l *live) stepEnded(r *running) {
 	l.e.Logger.Warn("a step ended without a result and is tried again", "session_id", l.id, "step", r.step.ID, "at", r.startAt)
 }
 
-// stopSteps ends whatever runs and waits for it. Nothing starts until halted is
-// taken back.
-func (l *live) stopSteps() {
+// busy says why steps cannot be stopped now: someone is about it. While they wait
+// for a step, the session takes other commands.
+func (l *live) busy() error {
+	switch {
+	case l.e.Stopping():
+		return errStopping
+	case l.halted:
+		return protocol.Errorf(protocol.CodeSessionInvalidState, "the session's work is being stopped for someone else; try again in a moment")
+	}
+	return nil
+}
+
+// stopSteps ends whatever runs, and says why, and waits for it. Nothing starts
+// until halted is taken back. Whoever is not the server that stops asks busy first.
+func (l *live) stopSteps(why error) {
 	l.halted = true
 	for id, r := range l.steps {
 		delete(l.steps, id)
 		if r.cancel == nil {
 			continue
 		}
-		r.cancel(errStopping)
+		r.cancel(why)
 		for waiting := true; waiting; {
 			select {
 			case <-r.done:

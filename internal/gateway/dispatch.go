@@ -93,6 +93,11 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 		}
 	}
 	if r.do != nil {
+		told, result, again, err := g.Engine.Repeated(ctx, id, command.Cause)
+		if again || err != nil {
+			result.Answer = told
+			return result, err
+		}
 		return r.do(g, ctx, id, payload, command)
 	}
 	return g.Engine.Do(ctx, id, command)

@@ -89,7 +89,7 @@ func (g *Gateway) reset(ctx context.Context, id string, _ any, c session.Command
 // too if that is wanted.
 func (g *Gateway) checkpointRestore(ctx context.Context, id string, payload any, c session.Command) (engine.Result, error) {
 	r := payload.(*protocol.CheckpointRestore)
-	seq, last, err := g.Engine.CheckpointAt(ctx, id, r.CheckpointID)
+	seq, err := g.Engine.CheckpointAt(ctx, id, r.CheckpointID)
 	if err != nil {
 		return engine.Result{}, err
 	}
@@ -97,8 +97,8 @@ func (g *Gateway) checkpointRestore(ctx context.Context, id string, payload any,
 	if r.Conversation {
 		return g.move(ctx, id, &session.Move{Head: seq}, c, how)
 	}
-	how.Besides = []protocol.Span{{seq + 1, last}}
-	return g.move(ctx, id, &session.Move{Head: last, Files: &session.FilesMoved{}}, c, how)
+	how.Since = seq
+	return g.move(ctx, id, &session.Move{}, c, how)
 }
 
 func (g *Gateway) move(ctx context.Context, id string, m *session.Move, c session.Command, how engine.RewindOptions) (engine.Result, error) {

@@ -31,6 +31,8 @@ func (s *State) reissue(asked []protocol.Request, d *draft) {
 		switch {
 		case call.Status == ToolUnknown:
 			s.askOutcome(t, call, "The session went back to a moment at which %s was running (%s), so it is not known whether it happened.", d)
+		case call.Barred:
+			s.refuse(t, call.ID, call.Tool, "TOOL_NOT_ALLOWED", "This may not run. Ask again to hear why.", d)
 		case !isCore(call.Tool):
 			s.askApproval(t, protocol.ToolCall{CallID: call.ID, Tool: call.Tool, Class: call.Class}, call.About, "", d)
 		case p == nil || p.CallID != call.ID || p.Status != protocol.PlanStatusApproved:

@@ -58,6 +58,7 @@ type ToolCall struct {
 	About    string             `json:"about,omitempty"`    // how the input begins, for a question about the call
 	Attempts int                `json:"attempts"`           // that were interrupted
 	Approved bool               `json:"approved,omitempty"` // a person saw this very call and let it run
+	Barred   bool               `json:"barred,omitempty"`   // it may not run, and nobody is asked
 	Seq      uint64             `json:"seq,omitempty"`      // of its tool_started
 	Started  time.Time          `json:"started,omitempty"`  // when that was
 }
@@ -140,7 +141,7 @@ func (l *Loop) callEnded(seq uint64, d *protocol.ModelCompleted) {
 		if c.Approval == protocol.ApprovalAuto {
 			status = ToolReady
 		}
-		l.Tools = append(l.Tools, ToolCall{ID: c.CallID, Tool: c.Tool, Class: c.Class, Effect: c.Effect, Status: status, Asked: seq, About: about(c.Input)})
+		l.Tools = append(l.Tools, ToolCall{ID: c.CallID, Tool: c.Tool, Class: c.Class, Effect: c.Effect, Status: status, Asked: seq, About: about(c.Input), Barred: c.Approval == protocol.ApprovalNone})
 	}
 }
 

@@ -1,0 +1,91 @@
+package agent_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/parley-dev/parley/internal/agent"
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/journal/sqlite"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/model"
+	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool/builtin"
+)
+
+// writer is a model that writes to the path that it is told.
+type writer struct{}
+
+func (writer) Info() model.Info { return model.Info{Name: "writer", ContextWindow: 100_000} }
+
+func (writer) Stream(_ context.Context, req model.Request, yield func(model.Event) error) error {
+	done := model.Event{Kind: model.EventDone, StopReason: model.StopEndTurn}
+	last := req.Messages[len(req.Messages)-1]
+	if last.Blocks[0].ToolResult != nil {
+		if err := yield(model.Event{Kind: model.EventTextDelta, Text: last.Blocks[0].ToolResult.Text}); err != nil {
+			return err
+		}
+		return yield(done)
+	}
+	done.StopReason = model.StopToolUse
+	if err := yield(model.Event{Kind: model.EventToolUse, ToolUse: &model.ToolUse{ID: "u", Name: "write_file", Input: []byte(`{"path":"` + last.Text() + `","content":"new\n"}`)}}); err != nil {
+		return err
+	}
+	return yield(done)
+}
+
+// Whatever way a path takes to a file, what the call changed is kept.
+func TestCheckpointsFollowLinks(t *testing.T) {
+	for _, name := range []string{"real/a.txt", "./real//a.txt", "link/a.txt", "alias.txt", "link/new.txt"} {
+		dir, store := t.TempDir(), t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "real"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "real/a.txt"), []byte("old\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for link, to := range map[string]string{"link": "real", "alias.txt": "real/a.txt"} {
+			if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files, err := workspace.Open(workspace.Options{Dir: filepath.Join(store, "checkpoints")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := sqlite.Open(sqlite.Options{Dir: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		models := agent.NewModels([]model.Provider{{Prefix: "m", Open: func(context.Context, string) (model.Model, error) { return writer{}, nil }}}, "m")
+		e := engine.New(engine.Options{Store: j, Blobs: lost{}, Runner: &agent.Agent{
+			Models: models, Tools: builtin.All(), Blobs: lost{}, Logger: slog.New(slog.DiscardHandler), Settings: settings.Open(settings.Options{Dir: t.TempDir()}), Files: files,
+		}})
+		e.Start()
+		if _, err := e.Create(t.Context(), "s", protocol.SessionCreated{Owner: "ann", Workspace: dir, AutoApprove: []string{"write"}}, session.Actor{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		end := outcome(t, e, name)
+		checkpoints, err := e.Checkpoints(t.Context(), "s", 0, mustLast(t, e))
+		if err != nil || len(checkpoints) != 1 {
+			t.Errorf("%s: %d checkpoints (%v), the turn ended as %+v", name, len(checkpoints), err, end)
+		}
+		e.Close()
+		j.Close()
+		files.Close()
+	}
+}
+
+func mustLast(t *testing.T, e *engine.Engine) uint64 {
+	t.Helper()
+	last, err := e.Last(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last
+}

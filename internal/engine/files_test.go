@@ -1,0 +1,198 @@
+package engine_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/protocol"
+)
+
+// keeper is a workspace of which only is known what was asked.
+type keeper struct {
+	mu    sync.Mutex
+	steps [][]engine.FileStep
+	fail  error
+	back  engine.FilesBack
+}
+
+func (k *keeper) Preview(context.Context, string, string, []engine.FileStep) (engine.FilesBack, error) {
+	return engine.FilesBack{}, nil
+}
+
+func (k *keeper) Restore(_ context.Context, _, _ string, steps []engine.FileStep) (engine.FilesBack, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.steps = append(k.steps, steps)
+	return k.back, k.fail
+}
+
+func withFiles(k *keeper) func(*engine.Options) { return func(o *engine.Options) { o.Files = k } }
+
+func (h *house) createIn(t testing.TB, id, folder string) {
+	t.Helper()
+	if _, err := h.Create(context.Background(), id, protocol.SessionCreated{Owner: "ann", Workspace: folder}, ann, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stuck is a model that says nothing until it is stopped, and then why.
+func stuck(began chan<- struct{}, ended chan<- error) func(context.Context, *engine.Work, uint64) error {
+	return func(ctx context.Context, _ *engine.Work, _ uint64) error {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return ctx.Err()
+	}
+}
+
+// A rewind that cannot be leaves what runs alone, also one with files.
+func TestRefusedRewindStopsNothing(t *testing.T) {
+	began, ended := make(chan struct{}, 9), make(chan error, 9)
+	h := open(t, t.TempDir(), runner{stuck(began, ended)}, withFiles(&keeper{}))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	h.send(t, "s", "go", "")
+	<-began
+	before := h.stateOf(t, "s")
+	for name, m := range map[string]session.Move{"beyond the end": {Head: 10_000}, "what is hidden": {Head: 1, Seen: 9_999}} {
+		_, _, err := h.Rewind(context.Background(), "s", session.Command{Type: session.MoveHead, Data: &m, By: ann}, engine.RewindOptions{Files: true})
+		if err == nil {
+			t.Errorf("a rewind to %s was done", name)
+		}
+	}
+	select {
+	case why := <-ended:
+		t.Errorf("the model was stopped: %v", why)
+	default:
+	}
+	if after := h.stateOf(t, "s"); after != before {
+		t.Errorf("the session was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// What comes between the wish and the deed is not hidden when only files go back.
+func TestFilesAloneHideNothing(t *testing.T) {
+	k := &keeper{}
+	h := open(t, t.TempDir(), runner{say("fine")}, withFiles(k))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	ctx := context.Background()
+	if _, err := h.Do(ctx, "s", session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{Saved: &protocol.CheckpointSaved{Hash: "b", FromHash: "a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	seq, err := h.CheckpointAt(ctx, "s", protocol.ID(protocol.CheckpointPrefix, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := h.attach(t, "s", "")
+	h.send(t, "s", "meanwhile", "")
+	v.until(t, protocol.TypeComplete)
+	v.sub.Close()
+	if _, err := h.Do(ctx, "s", session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{Saved: &protocol.CheckpointSaved{Hash: "c", FromHash: "b"}}}); err != nil {
+		t.Fatal(err)
+	}
+	told, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: seq}, By: ann}, engine.RewindOptions{Files: true, Since: seq})
+	if err != nil || told.MessagesHidden != 0 {
+		t.Errorf("%+v (%v)", told, err)
+	}
+	if len(k.steps) != 1 || len(k.steps[0]) != 1 || k.steps[0][0].After != "c" {
+		t.Errorf("taken back: %+v", k.steps)
+	}
+}
+
+// What a session below did to the files goes back with the call that it worked
+// for.
+func TestFilesOfHandedOnWorkGoBack(t *testing.T) {
+	k := &keeper{}
+	began, ended := make(chan struct{}, 9), make(chan error, 9)
+	h := open(t, t.TempDir(), runner{stuck(began, ended)}, withFiles(k))
+	defer h.close(t)
+	ctx := context.Background()
+	saved := func(id, from, to string) {
+		t.Helper()
+		if _, err := h.Do(ctx, id, session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{Saved: &protocol.CheckpointSaved{Hash: to, FromHash: from}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.createIn(t, "below", "/work")
+	saved("below", "b", "c")
+	saved("below", "c", "d")
+	h.move(t, "below", session.Move{Head: 3}) // the second is not its any more
+	h.createIn(t, "s", "/work")
+	saved("s", "a", "b")
+	h.send(t, "s", "go", "")
+	<-began
+	state, err := h.State(ctx, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, _ := protocol.ParseMessageID(state.LastMessageID)
+	turn := ""
+	records, _ := h.Read(ctx, "s", 0, 100)
+	for _, r := range records {
+		if d, ok := r.Data.(*protocol.TurnStarted); ok {
+			turn = d.TurnID
+		}
+	}
+	out, err := h.Do(ctx, "s", session.Command{Type: session.ModelEnd, Data: &session.ModelEnded{TurnID: turn, Call: call, Uses: []session.ToolUse{{ID: "u", Tool: session.ToolDelegate, Effect: protocol.EffectIdempotent}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := out.Records[0].Data.(*protocol.ModelCompleted).ToolCalls
+	if _, err := h.Do(ctx, "s", session.Command{Type: session.ToolBegin, Data: &session.ToolBegun{TurnID: turn, CallID: calls[0].CallID, ChildID: "below"}}); err != nil {
+		t.Fatal(err)
+	}
+	saved("s", "d", "e")
+	m := &session.Move{Head: 2}
+	if _, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: m, By: ann}, engine.RewindOptions{Files: true}); err != nil {
+		t.Fatal(err)
+	}
+	want := []engine.FileStep{{Before: "b", After: "c"}, {Before: "d", After: "e"}}
+	if diff := cmp.Diff([][]engine.FileStep{want}, k.steps); diff != "" {
+		t.Errorf("taken back (-want +got):\n%s", diff)
+	}
+}
+
+// Files go back only when nothing runs any more, also when two want it at once.
+func TestFilesGoBackOneAtATime(t *testing.T) {
+	began, stopping, let := make(chan struct{}, 9), make(chan struct{}, 9), make(chan struct{})
+	k := &keeper{}
+	h := open(t, t.TempDir(), runner{func(ctx context.Context, _ *engine.Work, _ uint64) error {
+		began <- struct{}{}
+		<-ctx.Done()
+		stopping <- struct{}{}
+		<-let
+		return ctx.Err()
+	}}, withFiles(k))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	h.send(t, "s", "go", "")
+	<-began
+	rewind := func() error {
+		m := &session.Move{Head: 1}
+		_, _, err := h.Rewind(context.Background(), "s", session.Command{Type: session.MoveHead, Data: m, By: ann}, engine.RewindOptions{Files: true})
+		return err
+	}
+	first := make(chan error, 1)
+	go func() { first <- rewind() }()
+	<-stopping
+	for name, other := range map[string]func() error{"a rewind": rewind, "a delete": func() error { return h.Delete(context.Background(), "s") }} {
+		if err := other(); protocol.AsError(err).Code != protocol.CodeSessionInvalidState {
+			t.Errorf("%s meanwhile: %v", name, err)
+		}
+	}
+	k.mu.Lock()
+	if len(k.steps) > 0 {
+		t.Error("files were taken back while the model was running")
+	}
+	k.mu.Unlock()
+	close(let)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}
