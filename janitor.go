@@ -2,15 +2,11 @@ package parley
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/parley-dev/parley/internal/blob"
-	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/journal"
-	"github.com/parley-dev/parley/internal/journal/sqlite"
-	"github.com/parley-dev/parley/internal/session"
 )
 
 const (
@@ -92,10 +88,4 @@ func (s *Server) tend(ctx context.Context) {
 	if err := s.files.Tend(ctx); err != nil && ctx.Err() == nil {
 		s.options.Logger.Warn("checkpoints were not looked after", "err", err)
 	}
-}
-
-// pastOf folds sessions as they were, for whoever keeps a list of them.
-func pastOf(j *sqlite.Journal, log *slog.Logger) func(context.Context, string, uint64) (*session.State, error) {
-	reader := engine.New(engine.Options{Store: j, Logger: log}) // it is never started: it only reads
-	return reader.At
 }

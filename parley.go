@@ -124,7 +124,7 @@ func (s *Server) open() (err error) {
 		Files: files{s.files}, Deleted: s.release, Redact: redactor{s.secrets.Redactor()},
 		Runner: &agent.Agent{
 			Models: models, Tools: s.tools, More: s.hosts.tools, Always: s.hosts.always, Spent: s.index.Spent, Blobs: s.blobs, Logger: o.Logger,
-			Settings: s.settings, Files: s.files,
+			Settings: s.settings, Files: s.files, Hide: s.secrets.Redactor().Redact,
 		},
 	})
 	s.hosts.listen()
@@ -135,7 +135,7 @@ func (s *Server) open() (err error) {
 		CheckMode: func(owner, name string) error {
 			return agent.CheckMode(name, s.settings.Effective(owner, nil).Values.CustomModes)
 		},
-		Settings: s.settings,
+		Settings: s.settings, Locate: s.locate,
 	}
 	s.ws = ws.New(ws.Options{Gateway: g, Logger: o.Logger, Heartbeat: o.Heartbeat})
 	s.handler = s.routes(g)

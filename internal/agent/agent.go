@@ -45,6 +45,10 @@ type Agent struct {
 	// Spent is what all sessions of an owner have cost; nil if nobody knows.
 	Spent func(ctx context.Context, owner string) (protocol.Usage, error)
 
+	// Hide takes secrets out of what a model is told of files and settings; nil
+	// leaves texts as they are.
+	Hide func(text string) string
+
 	refused sync.Map // sessions that were told that their folder has no checkpoints
 }
 

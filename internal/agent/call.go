@@ -152,6 +152,9 @@ func (a *Agent) system(step session.Step, p policy) string {
 			told += fmt.Sprintf("\n\n%s %s\n%s", info.Name, info.Schema, info.Description)
 		}
 	}
+	if a.Hide != nil {
+		told = a.Hide(told)
+	}
 	return told
 }
 

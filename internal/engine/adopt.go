@@ -45,6 +45,7 @@ func (e *Engine) Adopt(ctx context.Context, id string, a Adoption) error {
 		if err != nil {
 			return err
 		}
+		frame, _ = e.redact(frame)
 		records = append(records, journal.Record{Seq: r.Seq, Frame: frame})
 	}
 	return e.on(ctx, id, func(l *live) error { return l.adopt(records, blobs, state) })
@@ -53,6 +54,7 @@ func (e *Engine) Adopt(ctx context.Context, id string, a Adoption) error {
 // frames gives what is to be stored.
 func (e *Engine) frames(ctx context.Context, a Adoption) (stored []journal.Record, blobs []string, err error) {
 	if len(a.Records) > 0 {
+		e.hideLong(a.Records)
 		if _, err := e.spill(ctx, a.Records); err != nil {
 			return nil, nil, err
 		}
@@ -62,10 +64,12 @@ func (e *Engine) frames(ctx context.Context, a Adoption) (stored []journal.Recor
 		if err != nil {
 			return nil, nil, protocol.Errorf(protocol.CodeInvalidMessage, "%s", err)
 		}
+		frame, _ = e.redact(frame)
 		stored = append(stored, journal.Record{Seq: r.Seq, Frame: frame})
 		blobs = append(blobs, r.Blobs()...)
 	}
 	for i, frame := range a.Frames {
+		frame, _ = e.redact(frame)
 		stored = append(stored, journal.Record{Seq: uint64(i) + 1, Frame: frame})
 	}
 	return stored, append(blobs, a.Blobs...), nil

@@ -15,7 +15,7 @@ type route struct {
 	// answers marks the commands that answer a request: they are counted.
 	answers bool
 	// may asks more of the caller than the action; nil asks no more.
-	may func(c Caller) error
+	may func(g *Gateway, ctx context.Context, c Caller, id string) error
 	// do treats what cannot go to the session as it is; nil gives it to the engine.
 	do func(g *Gateway, ctx context.Context, id string, payload any, c session.Command) (engine.Result, error)
 }
@@ -39,7 +39,7 @@ var routes = map[protocol.Type]route{
 
 	protocol.TypeUpdateSettings:    {action: auth.Read},
 	protocol.TypeCheckpointRestore: {action: auth.Write, do: (*Gateway).checkpointRestore},
-	protocol.TypeFork:              {action: auth.Read, do: (*Gateway).fork, may: mayFork},
+	protocol.TypeFork:              {action: auth.Read, do: (*Gateway).fork, may: (*Gateway).mayFork},
 
 	protocol.TypeControlPause:  {action: auth.Write},
 	protocol.TypeControlResume: {action: auth.Write},
@@ -88,7 +88,7 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 	}
 	command := session.Command{Type: e.Type, Data: payload, By: c.actor(), Cause: g.Cause(c, e)}
 	if r.may != nil {
-		if err := r.may(c); err != nil {
+		if err := r.may(g, ctx, c, id); err != nil {
 			return engine.Result{}, err
 		}
 	}

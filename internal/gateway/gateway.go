@@ -36,6 +36,9 @@ type Gateway struct {
 	// CheckMode says what is wrong with the name of a mode for an owner; nil
 	// checks nothing.
 	CheckMode func(owner, name string) error
+	// Locate finds a visible message by its ts or index quickly; nil, or an error
+	// that is not one of the protocol, has the journal read.
+	Locate func(ctx context.Context, session string, ts *int64, index *int) (uint64, error)
 	// Settings is what callers have set; nil if nothing can be.
 	Settings Settings
 	// Frames bounds what a client may send in one message.
@@ -153,10 +156,15 @@ func (g *Gateway) placeWorkspace(c Caller, with *protocol.SessionCreated) error 
 	if info, err := os.Stat(with.Workspace); err != nil || !info.IsDir() {
 		return protocol.Errorf(protocol.CodeInvalidMessage, "workspace %s is not a folder of the server's machine", with.Workspace).With("field", "workspace")
 	}
-	if !g.Auth.Accounts() || c.Role == auth.RoleAdmin {
+	return g.mayWorkIn(c, with.Workspace)
+}
+
+// mayWorkIn says whether a caller's sessions may work in a folder.
+func (g *Gateway) mayWorkIn(c Caller, folder string) error {
+	if !g.Auth.Accounts() || c.Role == auth.RoleAdmin || folder == "" {
 		return nil
 	}
-	inside, err := filepath.Rel(g.Workspace, with.Workspace)
+	inside, err := filepath.Rel(g.Workspace, folder)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
 		return protocol.Errorf(protocol.CodeForbidden, "a session of yours may work in %s or a folder in it", g.Workspace)
 	}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -126,6 +127,15 @@ func (g *Gateway) target(ctx context.Context, id, to string, ts *int64, index *i
 		}
 		return seq, false, nil
 	}
+	if index != nil && *index < 0 {
+		return 0, false, protocol.Errorf(protocol.CodeInvalidMessage, "the index %d is out of range: the first message is 0", *index)
+	}
+	if g.Locate != nil {
+		var told *protocol.Error
+		if seq, err = g.Locate(ctx, id, ts, index); err == nil || errors.As(err, &told) {
+			return seq, true, err
+		}
+	}
 	seq, err = g.Engine.Locate(ctx, id, ts, index)
 	return seq, true, err
 }
@@ -163,5 +173,15 @@ func forkID(from string, cause *protocol.Cause) string {
 	return protocol.SessionPrefix + uuid.NewSHA1(uuid.NameSpaceOID, []byte(name)).String()
 }
 
-// mayFork says whether a caller may make a session of their own.
-func mayFork(c Caller) error { return auth.Allow(c.Identity, auth.Create, "", "") }
+// mayFork says whether a caller may make a session of their own of this one: it
+// works in the same folder.
+func (g *Gateway) mayFork(ctx context.Context, c Caller, id string) error {
+	if err := auth.Allow(c.Identity, auth.Create, "", ""); err != nil {
+		return err
+	}
+	state, err := g.Engine.State(ctx, id)
+	if err != nil {
+		return err
+	}
+	return g.mayWorkIn(c, state.Workspace)
+}

@@ -150,7 +150,7 @@ func (s *State) done(t *Turn, l *Loop, c *protocol.ToolCompleted, d *draft) {
 func (s *State) interrupted(t *Turn, l *Loop, call ToolCall, d *draft) {
 	d.of(l.AgentID, t.MonitorID)
 	if call.Effect != protocol.EffectEffect {
-		retry := call.Attempts+1 < maxInterrupted
+		retry := call.Tool == ToolDelegate || call.Attempts+1 < maxInterrupted // what was handed on goes on meanwhile
 		s.done(t, l, &protocol.ToolCompleted{
 			CallID: call.ID, TurnID: t.ID, Tool: call.Tool, TodoID: call.TodoID, Retry: retry,
 			Output: "The server stopped each time this was running.",
