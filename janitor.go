@@ -27,11 +27,7 @@ func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 		every(ctx, sweepFirst, time.Hour, func() { s.tend(ctx) })
 	})
 	work.Go(func() {
-		every(ctx, retainFirst, retainEvery, func() {
-			if s.retention() != (Retention{}) {
-				s.retain(ctx, time.Now())
-			}
-		})
+		every(ctx, retainFirst, retainEvery, func() { s.retain(ctx, time.Now()) })
 	})
 	work.Wait()
 }

@@ -39,6 +39,7 @@ type SessionSummary struct {
 	// Size is how many bytes its records have.
 	Size       int64  `json:"size"`
 	Pinned     bool   `json:"pinned,omitempty"`
+	KeepDays   int    `json:"keep_days,omitempty"`
 	Workspace  string `json:"workspace,omitempty"`
 	Model      string `json:"model,omitempty"`
 	Mode       string `json:"mode,omitempty"`

@@ -38,4 +38,5 @@ type UpdateSession struct {
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
 	PlanReview  *string   `json:"plan_review,omitempty"`
 	Pinned      *bool     `json:"pinned,omitempty"`
+	KeepDays    *int      `json:"keep_days,omitempty"`
 }

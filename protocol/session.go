@@ -31,8 +31,11 @@ type SessionUpdated struct {
 	AutoApprove *[]string `json:"auto_approve,omitempty"`
 	PlanReview  *string   `json:"plan_review,omitempty"`
 	// Pinned keeps the session whatever the limits on age, size and number are.
-	Pinned *bool  `json:"pinned,omitempty"`
-	By     string `json:"by,omitempty"`
+	Pinned *bool `json:"pinned,omitempty"`
+	// KeepDays is for how many days without a change this session is kept, whatever
+	// holds for others; 0 is what holds for others.
+	KeepDays *int   `json:"keep_days,omitempty"`
+	By       string `json:"by,omitempty"`
 }
 
 // Forked is the first own record of a forked session.

@@ -28,6 +28,7 @@ type SessionState struct {
 	AutoApprove   []string      `json:"auto_approve"`
 	PlanReview    string        `json:"plan_review"`
 	Pinned        bool          `json:"pinned,omitempty"`
+	KeepDays      int           `json:"keep_days,omitempty"`
 	Owner         string        `json:"owner"`
 	Workspace     string        `json:"workspace,omitempty"`
 	SessionID     string        `json:"session_id"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,30 @@ func newSessionsPin(p *program, name string, pinned bool) *cobra.Command {
 			}
 			fmt.Fprintf(p.out, "%sned %s\n", name, args[0])
 			return nil
+		},
+	}
+}
+
+func newSessionsKeep(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "keep SESSION DAYS",
+		Short: "Keep a session for so many days without a change; 0 is what holds for all",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			days, err := strconv.Atoi(args[1])
+			if err != nil {
+				return fmt.Errorf("DAYS must be a number, not %q", args[1])
+			}
+			return p.withServer(cmd.Context(), func(c *client.Client) error {
+				if _, err := c.UpdateSession(cmd.Context(), args[0], protocol.UpdateSession{KeepDays: &days}); err != nil {
+					return err
+				}
+				if p.json {
+					return p.printJSON(map[string]any{"session_id": args[0], "keep_days": days})
+				}
+				fmt.Fprintf(p.out, "%s is kept for %d days without a change\n", args[0], days)
+				return nil
+			})
 		},
 	}
 }
@@ -79,7 +104,7 @@ func (p *program) prune(ctx context.Context, c *client.Client, keep index.Retent
 		}
 		items = append(items, index.Item{
 			SessionID: s.SessionID, Title: s.Title, Status: s.Status, UpdatedAt: s.UpdatedAt, Size: s.Size,
-			Pinned: s.Pinned, AwaitingChildID: s.AwaitingChildID,
+			Pinned: s.Pinned, KeepDays: s.KeepDays, AwaitingChildID: s.AwaitingChildID,
 		})
 	}
 	gone, bytes := 0, int64(0)

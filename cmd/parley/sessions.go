@@ -39,7 +39,7 @@ func newSessions(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&q.Sort, "sort", "", "by updated, created, title, cost, tokens, size or messages")
 	cmd.Flags().StringVar(&q.Order, "order", "", "asc or desc")
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "only those that are pinned")
-	cmd.AddCommand(newSessionsShow(p), newSessionsDelete(p), newSessionsPin(p, "pin", true), newSessionsPin(p, "unpin", false), newSessionsPrune(p))
+	cmd.AddCommand(newSessionsShow(p), newSessionsDelete(p), newSessionsPin(p, "pin", true), newSessionsPin(p, "unpin", false), newSessionsPrune(p), newSessionsKeep(p))
 	return cmd
 }
 

@@ -22,6 +22,7 @@ type Item struct {
 	// Size is how many bytes its records have.
 	Size       int64  `json:"size"`
 	Pinned     bool   `json:"pinned,omitempty"`
+	KeepDays   int    `json:"keep_days,omitempty"`
 	Workspace  string `json:"workspace,omitempty"`
 	Model      string `json:"model,omitempty"`
 	Mode       string `json:"mode,omitempty"`
@@ -45,14 +46,14 @@ const maxChildren = 100
 
 // itemColumns are those of a session s, without what it is sorted by.
 var itemColumns = fmt.Sprintf(`s.session_id, s.owner, s.title, s.status, s.created_at, s.updated_at, s.message_count, s.usage,
-	s.size, s.pinned, s.workspace, s.model, s.mode, s.parent_id, s.root_id, s.forked_from, s.awaiting, s.completed_by, s.result,
+	s.size, s.pinned, s.keep_days, s.workspace, s.model, s.mode, s.parent_id, s.root_id, s.forked_from, s.awaiting, s.completed_by, s.result,
 	(SELECT json_group_array(session_id) FROM (SELECT c.session_id FROM sessions c WHERE c.parent_id = s.session_id ORDER BY c.key LIMIT %d))`, maxChildren)
 
 func scanItem(rows *sql.Rows) (i Item, err error) {
 	var created, updated int64
 	var usage, children []byte
 	if err := rows.Scan(&i.SessionID, &i.Owner, &i.Title, &i.Status, &created, &updated, &i.MessageCount, &usage,
-		&i.Size, &i.Pinned, &i.Workspace, &i.Model, &i.Mode, &i.ParentID, &i.RootID, &i.ForkedFrom,
+		&i.Size, &i.Pinned, &i.KeepDays, &i.Workspace, &i.Model, &i.Mode, &i.ParentID, &i.RootID, &i.ForkedFrom,
 		&i.AwaitingChildID, &i.CompletedByChildID, &i.Summary, &children, &i.sorted); err != nil {
 		return i, err
 	}

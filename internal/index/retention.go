@@ -26,7 +26,8 @@ type Removal struct {
 	Reason    string        `json:"reason"`
 }
 
-// Choose says which sessions go. They come the last changed first, and those
+// Choose says which sessions go. A session's own limit on its age takes the place
+// of the one for all. They come the last changed first, and those
 // are kept first. One that is pinned, works, waits for a person or is paused is
 // never removed; it counts, so that others go in its place.
 func (r Retention) Choose(now time.Time, sessions []Item) []Removal {
@@ -35,10 +36,14 @@ func (r Retention) Choose(now time.Time, sessions []Item) []Removal {
 	count := 0
 	for _, s := range sessions {
 		reason := ""
+		age := r.Age
+		if s.KeepDays > 0 {
+			age = time.Duration(s.KeepDays) * 24 * time.Hour
+		}
 		switch {
 		case s.Kept():
-		case r.Age > 0 && now.Sub(s.UpdatedAt.Time) > r.Age:
-			reason = fmt.Sprintf("it has not changed for more than %s", r.Age)
+		case age > 0 && now.Sub(s.UpdatedAt.Time) > age:
+			reason = fmt.Sprintf("it has not changed for more than %s", age)
 		case r.Count > 0 && count >= r.Count:
 			reason = fmt.Sprintf("there are %d newer ones", count)
 		case r.Size > 0 && size+s.Size > r.Size:

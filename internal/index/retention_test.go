@@ -108,3 +108,21 @@ func TestRetentionHolds(t *testing.T) {
 		}
 	})
 }
+
+// A session's own limit goes before the one for all, both ways.
+func TestRetentionOfOneSession(t *testing.T) {
+	now := time.Date(2026, 2, 6, 10, 0, 0, 0, time.UTC)
+	item := func(id string, days, keep int) Item {
+		return Item{SessionID: id, UpdatedAt: protocol.At(now.AddDate(0, 0, -days)), KeepDays: keep}
+	}
+	sessions := []Item{item("short", 3, 2), item("long", 50, 100), item("plain", 50, 0)}
+	for limit, want := range map[time.Duration]string{30 * 24 * time.Hour: "short plain", 0: "short"} {
+		var gone []string
+		for _, r := range (Retention{Age: limit}).Choose(now, sessions) {
+			gone = append(gone, r.SessionID)
+		}
+		if got := strings.Join(gone, " "); got != want {
+			t.Errorf("limit %s: %s go, want %s", limit, got, want)
+		}
+	}
+}

@@ -26,19 +26,19 @@ func (st *store) save(id string, r *row) error {
 	u := l.Usage
 	return st.exec(`
 		INSERT INTO sessions (key, session_id, owner, title, sought, status, created_at, updated_at,
-			message_count, usage, tokens, cost, size, pinned, workspace, model, mode,
+			message_count, usage, tokens, cost, size, pinned, keep_days, workspace, model, mode,
 			parent_id, root_id, forked_from, awaiting, completed_by, result, summary)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET
 			owner = excluded.owner, title = excluded.title, sought = excluded.sought, status = excluded.status,
 			created_at = excluded.created_at, updated_at = excluded.updated_at, message_count = excluded.message_count,
-			usage = excluded.usage, tokens = excluded.tokens, cost = excluded.cost, size = excluded.size, pinned = excluded.pinned,
+			usage = excluded.usage, tokens = excluded.tokens, cost = excluded.cost, size = excluded.size, pinned = excluded.pinned, keep_days = excluded.keep_days,
 			workspace = excluded.workspace, model = excluded.model, mode = excluded.mode,
 			parent_id = excluded.parent_id, root_id = excluded.root_id, forked_from = excluded.forked_from,
 			awaiting = excluded.awaiting, completed_by = excluded.completed_by, result = excluded.result, summary = excluded.summary`,
 		r.key, id, l.Owner, l.Title, normalize(l.Title)+"\n"+normalize(id), string(r.summary.Status()),
 		l.Created.UnixMilli(), l.LastTime.UnixMilli(), l.Messages, string(usage),
-		u.InputTokens+u.OutputTokens+u.CacheReadTokens+u.CacheWriteTokens, u.CostUSD, r.size, l.Pinned,
+		u.InputTokens+u.OutputTokens+u.CacheReadTokens+u.CacheWriteTokens, u.CostUSD, r.size, l.Pinned, l.KeepDays,
 		l.Workspace, l.Model, l.Mode, l.ParentID, l.RootID, l.ForkedFrom,
 		r.kin.awaiting, r.kin.completedBy, r.kin.result, string(summary))
 }

@@ -12,7 +12,7 @@ const (
 	// version of the file: of its tables, of how text becomes words, of what the
 	// lines tell, and of how the session package folds. Any other version is
 	// thrown away.
-	version = 4 + 1000*session.FoldVersion
+	version = 5 + 1000*session.FoldVersion
 )
 
 // schema of the file.
@@ -49,6 +49,7 @@ var schema = []string{
 		cost          REAL NOT NULL,
 		size          INTEGER NOT NULL, -- bytes of its frames
 		pinned        INTEGER NOT NULL,
+		keep_days     INTEGER NOT NULL,
 		workspace     TEXT NOT NULL,
 		model         TEXT NOT NULL,
 		mode          TEXT NOT NULL,

@@ -135,13 +135,16 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 
 func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) error {
 	if *u == (protocol.UpdateSession{}) {
-		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve, plan_review or pinned")
+		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve, plan_review, pinned or keep_days")
 	}
 	if err := checkSettings(u.PlanReview, u.Pipeline, u.AutoApprove); err != nil {
 		return err
 	}
+	if u.KeepDays != nil && (*u.KeepDays < 0 || *u.KeepDays > 36_500) {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "keep_days must be between 0 and 36500, not %d", *u.KeepDays)
+	}
 	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{
-		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, Pinned: u.Pinned, By: c.By.User,
+		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, Pinned: u.Pinned, KeepDays: u.KeepDays, By: c.By.User,
 	})
 	return nil
 }

@@ -28,6 +28,7 @@ type Ledger struct {
 	AutoApprove []string          `json:"auto_approve,omitempty"`
 	PlanReview  string            `json:"plan_review,omitempty"`
 	Pinned      bool              `json:"pinned,omitempty"`
+	KeepDays    int               `json:"keep_days,omitempty"`
 	ParentID    string            `json:"parent_id,omitempty"`
 	RootID      string            `json:"root_id,omitempty"`
 	Depth       int               `json:"depth,omitempty"`
@@ -70,7 +71,7 @@ func (l *Ledger) Apply(r protocol.Record) {
 			l.Remembered = nil // one person's choices do not bind another
 		}
 		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
-		l.ParentID, l.RootID, l.Depth, l.Keys, l.Pinned = "", "", 0, nil, false
+		l.ParentID, l.RootID, l.Depth, l.Keys, l.Pinned, l.KeepDays = "", "", 0, nil, false, 0
 		if d.Title != "" {
 			l.Title, l.Titled = d.Title, true
 		}
@@ -111,6 +112,9 @@ func (l *Ledger) update(d *protocol.SessionUpdated) {
 	}
 	if d.Pinned != nil {
 		l.Pinned = *d.Pinned
+	}
+	if d.KeepDays != nil {
+		l.KeepDays = *d.KeepDays
 	}
 	if d.AutoApprove != nil {
 		l.AutoApprove = *d.AutoApprove

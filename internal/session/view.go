@@ -17,7 +17,7 @@ func (s *State) View(id string) protocol.SessionState {
 		Title: l.Title, Model: l.Model, Pipeline: l.Pipeline, Mode: l.Mode,
 		AutoApprove: append([]string{}, l.AutoApprove...),
 		Checkpoint:  l.Checkpoint,
-		PlanReview:  l.PlanReview, Pinned: l.Pinned,
+		PlanReview:  l.PlanReview, Pinned: l.Pinned, KeepDays: l.KeepDays,
 		Owner: l.Owner, Workspace: l.Workspace,
 		CreatedAt: protocol.At(l.Created), UpdatedAt: protocol.At(l.LastTime),
 		ParentID: l.ParentID, RootID: l.RootID, ForkedFrom: l.ForkedFrom,

@@ -33,6 +33,6 @@ export { SessionAPI } from "./rest/session.js";
 export type { CallOptions, Method, Query } from "./rest/transport.js";
 export type {
   Answer, Branch, CheckpointItem, Condensing, Control, Counted, Done, ExportFormat, FileDiff, Hit, Imported, ModelMessage, NewFork, NewSession, Page,
-  Plan, Restoring, RewindTo, Rewinding, SearchQuery, SecretList, Sent, SessionQuery, SessionSummary,
+  KeptFile, Plan, Restoring, RewindTo, Rewinding, SearchQuery, SecretList, Sent, SessionQuery, SessionSummary,
   Setting, SettingList, Settings, StoredMessage,
 } from "./rest/shapes.js";

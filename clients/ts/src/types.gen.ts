@@ -1305,6 +1305,7 @@ export interface SessionState {
   auto_approve: string[];
   plan_review: string;
   pinned?: boolean;
+  keep_days?: number;
   /** Whose session it is. */
   owner: string;
   /** The folder that tools work in. */
@@ -1339,6 +1340,8 @@ export interface SessionUpdated {
   plan_review?: string;
   /** Keeps the session whatever the limits on age, size and number are. */
   pinned?: boolean;
+  /** For how many days without a change this session is kept, whatever holds for others; 0 is what holds for others. */
+  keep_days?: number;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1640,6 +1643,7 @@ export interface UpdateSession {
   auto_approve?: string[];
   plan_review?: string;
   pinned?: boolean;
+  keep_days?: number;
 }
 
 /** Changes the caller's settings; null removes one. */

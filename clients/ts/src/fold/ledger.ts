@@ -61,6 +61,7 @@ export const ledger: Table = {
       parent_id: undefined,
       root_id: undefined,
       pinned: undefined,
+      keep_days: undefined,
     }),
   message: (core, r) => {
     const { action, role, message } = r.data;
@@ -78,8 +79,8 @@ export const ledger: Table = {
 };
 
 /** The settings that a session_updated names. */
-function named({ title, model, pipeline, mode, auto_approve, plan_review, pinned }: SessionUpdated): Partial<SessionState> {
-  const all = { title, model, pipeline, mode, auto_approve, plan_review, pinned };
+function named({ title, model, pipeline, mode, auto_approve, plan_review, pinned, keep_days }: SessionUpdated): Partial<SessionState> {
+  const all = { title, model, pipeline, mode, auto_approve, plan_review, pinned, keep_days };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

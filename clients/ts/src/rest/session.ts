@@ -87,6 +87,11 @@ export class SessionAPI {
     return this.#http.json("GET", this.#path + "/checkpoints/diff", { query: { from, to } });
   }
 
+  /** What the tool before a checkpoint changed. */
+  changes(checkpoint: string): Promise<Page<FileDiff>> {
+    return this.#http.json("GET", this.#path + "/checkpoints/diff", { query: { of: checkpoint } });
+  }
+
   /** Takes files back to a checkpoint, and the conversation with them if wanted. */
   restore(checkpoint: string, how: { conversation?: boolean; preview?: boolean } = {}, key?: string): Promise<Restoring> {
     return this.#http.json("POST", `${this.#path}/checkpoints/${encodeURIComponent(checkpoint)}/restore`, { body: how, key });

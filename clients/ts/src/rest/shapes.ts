@@ -40,9 +40,21 @@ export interface SessionSummary {
   updated_at: string;
   message_count: number;
   usage: Usage;
+  /** How many bytes its records have. */
+  size?: number;
+  pinned?: boolean;
+  keep_days?: number;
+  workspace?: string;
+  model?: string;
+  mode?: string;
   parent_id?: string;
   root_id?: string;
   forked_from?: string;
+  child_ids?: string[];
+  awaiting_child_id?: string;
+  completed_by_child_id?: string;
+  /** How its last answer begins. */
+  summary?: string;
 }
 
 export interface SessionQuery {
@@ -147,6 +159,16 @@ export interface Rewinding {
   /** What the session's is then. */
   status: Status;
   files: FileChange[];
+  /** Files that a person has changed meanwhile and that stay as they are. */
+  kept?: KeptFile[];
+}
+
+/** A file that was not taken back. */
+export interface KeptFile {
+  path: string;
+  reason: string;
+  /** Where the version lies that would have taken its place. */
+  offer?: string;
 }
 
 /** One of the ways that a session has gone. Rewinding to its head, with the target kept, goes back there. */
@@ -188,13 +210,8 @@ export interface FileDiff {
   binary?: boolean;
 }
 
-/** What taking files back did, or would do. */
-export interface Restoring {
-  rewind_id: string;
-  files: FileChange[];
-  /** Files that were left as they are, because somebody else changed them. */
-  kept: string[];
-}
+/** What taking files back did, or would do: a rewind of the files. */
+export type Restoring = Rewinding;
 
 export interface Plan extends PlanState {
   todos: Todo[];
