@@ -84,7 +84,11 @@ function foldTranscript(view: View, r: RecordFrame, seq: number): View {
     case "checkpoint_saved":
       return { ...next, checkpoints: [...next.checkpoints, { ...r.data, message_id: r.message_id, created_at: r.timestamp }] };
     case "hitl_resolved":
-      return { ...next, resolved: { ...next.resolved, [r.data.request_id]: r.data } };
+      return {
+        ...next,
+        messages: messages.answer(next.messages, r.data.request_id),
+        resolved: { ...next.resolved, [r.data.request_id]: r.data },
+      };
     case "turn_started":
       return set(next, "outcome", undefined);
     case "complete":

@@ -21,6 +21,12 @@ export function put(messages: readonly UIMessage[], m: UIMessage, action: "creat
   return !last || m.ts > last.ts ? insert(messages, [m]) : messages;
 }
 
+/** Marks the message that asked as answered, however its request ended. */
+export function answer(messages: readonly UIMessage[], request: string): readonly UIMessage[] {
+  const i = messages.findLastIndex((m) => m.request_id === request);
+  return i < 0 ? messages : messages.map((m, at) => (at === i ? { ...m, isAnswered: true } : m));
+}
+
 /** Puts messages in at their places; those that are here already stay as they are. */
 export function insert(messages: readonly UIMessage[], more: readonly UIMessage[]): readonly UIMessage[] {
   const here = new Set(more.length > 1 ? messages.map((m) => m.message_id) : []);
