@@ -77,6 +77,16 @@ func TestRewindWithFiles(t *testing.T) {
 		t.Errorf("diff %+v", diff)
 	}
 
+	// Against now: nothing has changed since the last one, not even what no tool touched.
+	s.get(t, "/api/v1/sessions/f/checkpoints/diff?from="+list.Items[0].ID, &diff)
+	if len(diff.Items) != 0 {
+		t.Errorf("since the last checkpoint %+v", diff)
+	}
+	s.get(t, "/api/v1/sessions/f/checkpoints/diff?from="+list.Items[1].ID, &diff) // of a tool that named its file
+	if len(diff.Items) != 2 {
+		t.Errorf("since the first checkpoint %+v", diff)
+	}
+
 	// The person edits meanwhile: in a file of their own, and in one of the agent's.
 	if err := os.WriteFile(filepath.Join(workspace, "mine.txt"), []byte("hands off, I said\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -31,8 +31,8 @@ reported; an archive is taken whole or not at all. The session keeps its id if
 that is free.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format == "" && filepath.Ext(args[0]) == ".parley" {
-				format = string(exchange.Archive)
+			if format == "" {
+				format = string(guess(args[0]))
 			}
 			if format == "" {
 				return errors.New("say with --format what it is: archive, roo, yaar, store or jsonl")
@@ -44,7 +44,7 @@ that is free.`,
 			return p.importFrom(cmd.Context(), args[0], spec, as)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "archive, roo, yaar, store or jsonl (default: archive for *.parley)")
+	cmd.Flags().StringVar(&format, "format", "", "archive, roo, yaar, store or jsonl (default: what it looks like)")
 	cmd.Flags().StringVar(&as, "as", "", "the id that the session is to have; refused if it is taken")
 	return cmd
 }
@@ -169,4 +169,18 @@ func packFile(out *tar.Writer, root *os.Root, as, file string) error {
 	}
 	_, err = io.CopyN(out, f, info.Size())
 	return err
+}
+
+// guess tells a format by how things are called; empty if that says nothing.
+func guess(path string) exchange.Format {
+	for file, format := range map[string]exchange.Format{
+		"ui_messages.json": exchange.Roo, "api_conversation_history.json": exchange.Roo, "messages.jsonl": exchange.Yaar,
+	} {
+		if _, err := os.Stat(filepath.Join(path, file)); err == nil {
+			return format
+		}
+	}
+	return map[string]exchange.Format{
+		".parley": exchange.Archive, ".tar": exchange.Archive, ".jsonl": exchange.JSONL, ".json": exchange.Store,
+	}[filepath.Ext(path)]
 }

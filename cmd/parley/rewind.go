@@ -69,11 +69,11 @@ func (p *program) printRewind(session string, r protocol.RewindResult, preview b
 	if p.json {
 		return p.printJSON(r)
 	}
-	what := "rewound"
+	what := "now at"
 	if preview {
-		what = "this would rewind"
+		what = "this would go to"
 	}
-	fmt.Fprintf(p.out, "%s to %s: messages hidden: %d, shown again: %d; todos changed: %d; files changed: %d; the session is %s\n",
+	fmt.Fprintf(p.out, "%s %s: messages hidden: %d, shown again: %d; todos changed: %d; files changed: %d; the session is %s\n",
 		what, r.Head, r.MessagesHidden, r.MessagesShown, r.TodosChanged, len(r.Files), r.Status)
 	for _, f := range r.Files {
 		fmt.Fprintf(p.out, "  %s %s\n", f.Change, f.Path)

@@ -88,7 +88,7 @@ func (p *program) printShown(m shown, all, ids bool) error {
 	if p.json {
 		return p.printJSON(m)
 	}
-	if m.Say == protocol.SayReasoning && !all {
+	if (m.Say == protocol.SayReasoning || m.Say == protocol.SayCheckpointSaved) && !all {
 		return nil
 	}
 	line := markOf(m) + textOf(m.Message)

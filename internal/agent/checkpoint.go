@@ -45,6 +45,9 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	started := time.Now()
 	var err error
 	if k.files, err = a.Files.Of(ctx, step.Workspace); err == nil {
+		err = k.whole(ctx)
+	}
+	if err == nil {
 		k.before, err = k.files.Save(ctx, k.save)
 	}
 	if err != nil {
@@ -52,6 +55,22 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 		return nil
 	}
 	return k
+}
+
+// whole keeps all files once, before the first change of a session: what follows
+// can then be compared with all that was there, not only with what was touched.
+func (k *keeping) whole(ctx context.Context) error {
+	if k.save.Paths == nil {
+		return nil
+	}
+	l, err := k.w.Ledger(ctx)
+	if err != nil || l.Checkpoint != "" {
+		return err
+	}
+	all := k.save
+	all.Paths = nil
+	_, err = k.files.Save(ctx, all)
+	return err
 }
 
 // touched are the files that a call says it will change; nil if it may be any. Of

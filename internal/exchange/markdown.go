@@ -67,7 +67,7 @@ func (m *transcript) message(r protocol.Record, d *protocol.MessageRecord) {
 	if c := msg.ContextCondense; c != nil && text == "" {
 		text = c.Summary
 	}
-	if told(d) || strings.TrimSpace(text) == "" && len(msg.Images) == 0 {
+	if told(d) || msg.Say == protocol.SayCheckpointSaved || strings.TrimSpace(text) == "" && len(msg.Images) == 0 {
 		return
 	}
 	voice := voices[d.Role]

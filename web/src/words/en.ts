@@ -50,7 +50,7 @@ export const en = {
   deleteTitle: (title: string) => `Delete “${title}”?`, deleteText: "Its whole history goes, on all devices. This cannot be undone. Your files stay as they are.", deleted: (title: string) => `“${title}” is deleted`,
 
   // The conversation.
-  emptyTalk: "Nothing was said here yet. Write below what you want.",
+  emptyTalk: "This conversation is empty. Write below what you want.",
   message: "Message", writeMessage: "Write a message", writeHint: "What should be done?", steerHint: "Say something to the agent while it works", send: "Send", howToSend: "How to send",
   sendSteer: "Tell it now", sendQueue: "Let it wait its turn", sendInterrupt: "Stop, and do this instead",
   addPicture: "Add a picture", picture: "Picture", editing: "You are changing what you said. What came after it goes, and can come back.", editMessage: "Change this message",

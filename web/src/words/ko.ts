@@ -45,7 +45,7 @@ export const ko: Words = {
   pipelineHelp: { auto: "계획이 필요한지 에이전트가 정합니다.", direct: "계획 없이 일하고 답합니다.", planned: "무엇을 원하는지 먼저 파악하고 계획을 세웁니다. 실행하기 전에 계획을 보여 줍니다." },
   deleteTitle: (title) => `“${title}” 세션을 삭제할까요?`, deleteText: "모든 기기에서 전체 기록이 사라지며 되돌릴 수 없습니다. 파일은 그대로 남습니다.", deleted: (title) => `“${title}” 세션을 삭제했습니다`,
 
-  emptyTalk: "아직 대화가 없습니다. 아래에 원하는 일을 적으세요.",
+  emptyTalk: "대화가 비어 있습니다. 아래에 원하는 일을 적으세요.",
   message: "메시지", writeMessage: "메시지 쓰기", writeHint: "무엇을 할까요?", steerHint: "일하는 중에도 말을 걸 수 있습니다", send: "보내기", howToSend: "보내는 방법",
   sendSteer: "지금 말하기", sendQueue: "차례를 기다리기", sendInterrupt: "멈추고 이것부터 하기",
   addPicture: "그림 추가", picture: "그림", editing: "보낸 말을 고치고 있습니다. 그 뒤의 내용은 숨겨지며 다시 불러올 수 있습니다.", editMessage: "이 메시지 고치기",
