@@ -2,6 +2,7 @@ package parley
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ func TestRetain(t *testing.T) {
 		if _, err := s.engine.Create(t.Context(), fmt.Sprint("s", i), protocol.SessionCreated{Owner: "local"}, me, nil); err != nil {
 			t.Fatal(err)
 		}
+		nextMilli()
 	}
 	yes := true
 	pin := session.Command{Type: protocol.TypeUpdateSession, Data: &protocol.UpdateSession{Pinned: &yes}, By: me}
@@ -54,5 +56,13 @@ func TestRetain(t *testing.T) {
 	}
 	if _, err := s.engine.State(t.Context(), "s4"); err == nil {
 		t.Error("s4 is still there")
+	}
+}
+
+// nextMilli waits until the clock shows another millisecond: what changes then is
+// newer in a list.
+func nextMilli() {
+	for now := time.Now().UnixMilli(); time.Now().UnixMilli() == now; {
+		runtime.Gosched()
 	}
 }
