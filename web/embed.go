@@ -47,7 +47,7 @@ func Mount(mux *http.ServeMux) {
 type file struct {
 	name  string
 	plain []byte
-	etag  string
+	etag  func() string // a hash of it: made when it is first asked for, as start-up need not wait for it
 	gzip  func() []byte // made when it is first asked for
 }
 
@@ -65,7 +65,7 @@ func load() map[string]*file {
 		if err != nil {
 			return err
 		}
-		files[name] = &file{name: name, plain: plain, gzip: sync.OnceValue(func() []byte { return compress(plain) }), etag: tag(plain)}
+		files[name] = &file{name: name, plain: plain, gzip: sync.OnceValue(func() []byte { return compress(plain) }), etag: sync.OnceValue(func() string { return tag(plain) })}
 		return nil
 	})
 	return files
@@ -94,12 +94,12 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("ETag", f.etag)
+	h.Set("ETag", f.etag())
 	content := f.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(content) > 1024 {
 		content = f.gzip()
 		h.Set("Content-Encoding", "gzip")
-		h.Set("ETag", strings.TrimSuffix(f.etag, `"`)+`-gzip"`)
+		h.Set("ETag", strings.TrimSuffix(f.etag(), `"`)+`-gzip"`)
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
