@@ -21,15 +21,19 @@ func (f files) Preview(ctx context.Context, folder, session string, steps []engi
 	return engine.FilesBack{Changed: changesOf(plan.Changes), Kept: keptOf(plan.Kept)}, err
 }
 
-func (f files) Restore(ctx context.Context, folder, session string, steps []engine.FileStep) (engine.FilesBack, error) {
+func (f files) Restore(ctx context.Context, folder, session string, steps []engine.FileStep, begin func(engine.FilesBack) error) (engine.FilesBack, error) {
 	w, err := f.store.Of(ctx, folder)
 	if err != nil {
 		return engine.FilesBack{}, err
 	}
-	done, err := w.Restore(ctx, workspace.Restore{Session: session, Steps: stepsOf(steps)})
-	return engine.FilesBack{
-		Changed: changesOf(done.Changed), Kept: keptOf(done.Kept), Before: done.Before.Hash, After: done.After.Hash,
-	}, err
+	done, err := w.Restore(ctx, workspace.Restore{
+		Session: session, Steps: stepsOf(steps), Begin: func(r workspace.Result) error { return begin(backOf(r)) },
+	})
+	return backOf(done), err
+}
+
+func backOf(r workspace.Result) engine.FilesBack {
+	return engine.FilesBack{Changed: changesOf(r.Changed), Kept: keptOf(r.Kept), Before: r.Before.Hash, After: r.After.Hash}
 }
 
 func stepsOf(steps []engine.FileStep) []workspace.Step {

@@ -1,13 +1,20 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // lay gives the files of a folder and what they hold, in one line.
@@ -121,4 +128,85 @@ func TestRewindWithFiles(t *testing.T) {
 	if got := lay(t, workspace); got != edited {
 		t.Errorf("undone to %s, want %s", got, edited)
 	}
+}
+
+// hurl sends a JSON body to a server that may die of it.
+func (s *server) hurl(path string, body any) {
+	raw, _ := json.Marshal(body)
+	req, err := http.NewRequest("POST", s.URL+path, bytes.NewReader(raw))
+	if err != nil {
+		return
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+s.Token)
+	if resp, err := http.DefaultClient.Do(req); err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
+}
+
+// Wherever the plug is pulled while files go back with the conversation, after the
+// start both are back or neither is; what a person writes meanwhile stays.
+func TestRewindWithFilesIsNotHalf(t *testing.T) {
+	workspace, data := t.TempDir(), t.TempDir()
+	args := []string{"--model", "script:testdata/many.yaml", "--no-rate-limits", "--workspace", workspace}
+	s := start(t, data, args...)
+	defer func() { s.stop() }()
+	s.post(t, "/api/v1/sessions", map[string]any{"session_id": "f", "pipeline": "direct", "auto_approve": []string{"read", "write", "execute"}}, nil)
+	o, err := dial(context.Background(), s, "f", "", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.until(t, "session_state")
+	without, nothing := s.texts(t, "f"), lay(t, workspace)
+	asks(t, o, "f", "work")
+	o.close()
+	with, all := s.texts(t, "f"), lay(t, workspace)
+	rounds := 6
+	if n, err := strconv.Atoi(os.Getenv("PARLEY_SOAK")); err == nil && n > 0 {
+		rounds = n
+	}
+	seen := map[bool]int{}
+	back, whole := false, time.Duration(0)
+	for n := range rounds {
+		call, body := "rewind", map[string]any{"index": 0, "files": true}
+		if back {
+			call, body = "rewind/undo", map[string]any{}
+		}
+		// The first round says how long it takes; the others are cut off within that.
+		began := time.Now()
+		if n > 0 {
+			running := s.cmd.Process
+			time.AfterFunc(rand.N(whole), func() { _ = running.Kill() })
+		}
+		s.hurl("/api/v1/sessions/f/"+call, body)
+		if n == 0 {
+			whole = time.Since(began)
+		}
+		s.kill()
+		mine := fmt.Sprintf("round %d", n)
+		if err := os.WriteFile(filepath.Join(workspace, "mine.txt"), []byte(mine), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s = start(t, data, args...)
+		if o, err = dial(context.Background(), s, "f", "", "a"); err != nil {
+			t.Fatal(err)
+		}
+		o.until(t, "session_state")
+		o.close()
+		moved := s.texts(t, "f") == map[bool]string{true: with, false: without}[back]
+		if moved {
+			back = !back
+		}
+		seen[moved]++
+		want, words := all, with
+		if back {
+			want, words = nothing, without
+		}
+		want = strings.TrimSpace(want + fmt.Sprintf(" mine.txt=%q", mine))
+		if got := lay(t, workspace); got != want || s.texts(t, "f") != words {
+			t.Fatalf("round %d: the session is at %q with the files\n%s", n, s.texts(t, "f"), got)
+		}
+	}
+	t.Logf("moved or not: %v", seen)
 }

@@ -19,9 +19,20 @@ type CheckpointSaved struct {
 	DurationMS  int64    `json:"duration_ms"`
 }
 
-// CheckpointFailed says that the workspace could not be kept.
+// CheckpointRestored says that the files went back as a rewind asked.
+type CheckpointRestored struct {
+	RewindID string       `json:"rewind_id"`
+	Files    []FileChange `json:"files"`
+	// Kept are files that stay as they are, and why.
+	Kept       []KeptFile `json:"kept,omitempty"`
+	DurationMS int64      `json:"duration_ms"`
+}
+
+// CheckpointFailed says that the workspace could not be kept, or, for a rewind,
+// not be taken back.
 type CheckpointFailed struct {
 	Reason     string    `json:"reason"`
+	RewindID   string    `json:"rewind_id,omitempty"`
 	Error      TurnError `json:"error"`
 	TurnID     string    `json:"turn_id,omitempty"`
 	DurationMS int64     `json:"duration_ms"`

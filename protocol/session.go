@@ -60,11 +60,14 @@ type Rewound struct {
 	Shown  []Span       `json:"shown"`
 	Undoes string       `json:"undoes,omitempty"`
 	Files  []FileChange `json:"files,omitempty"`
-	// FilesBefore and FilesAfter are the workspace just before the files were
-	// taken back, and just after.
+	// FilesBefore and FilesAfter are the workspace just before the files are
+	// taken back, and what it is to be after.
 	FilesBefore string `json:"files_before,omitempty"`
 	FilesAfter  string `json:"files_after,omitempty"`
-	By          string `json:"by,omitempty"`
+	// Restoring says that the files go back once this is stored; a
+	// checkpoint_restored, or a checkpoint_failed, says what came of it.
+	Restoring bool   `json:"restoring,omitempty"`
+	By        string `json:"by,omitempty"`
 }
 
 // FileChange says what happens to one file of the workspace.

@@ -94,7 +94,8 @@ func records() []Spec {
 		row[Resumed](TypeResumed, Fact, "people", "The work goes on."),
 
 		row[CheckpointSaved](TypeCheckpointSaved, Fact, "files", "The workspace was kept as it is."),
-		row[CheckpointFailed](TypeCheckpointFailed, Fact, "files", "The workspace could not be kept."),
+		row[CheckpointRestored](TypeCheckpointRestored, Fact, "files", "The files of the workspace went back, as a rewind asked."),
+		row[CheckpointFailed](TypeCheckpointFailed, Fact, "files", "The workspace could not be kept, or not be taken back."),
 
 		row[WindowAgentStatus](TypeWindowAgentStatus, Fact, "desktop", "The agent behind a window changed.").later(),
 		row[Actions](TypeActions, Fact, "desktop", "An agent changed the desktop.").later(),

@@ -41,8 +41,9 @@ const (
 	TypeHitlPaused          Type = "hitl_paused"
 	TypeResumed             Type = "resumed"
 
-	TypeCheckpointSaved  Type = "checkpoint_saved"
-	TypeCheckpointFailed Type = "checkpoint_failed"
+	TypeCheckpointSaved    Type = "checkpoint_saved"
+	TypeCheckpointRestored Type = "checkpoint_restored"
+	TypeCheckpointFailed   Type = "checkpoint_failed"
 
 	TypeWindowAgentStatus Type = "window_agent_status"
 	TypeActions           Type = "actions"

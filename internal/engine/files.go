@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/session"
@@ -16,8 +17,11 @@ import (
 type Files interface {
 	// Preview says what Restore would do.
 	Preview(ctx context.Context, folder, session string, steps []FileStep) (FilesBack, error)
-	// Restore takes steps back, the last one first.
-	Restore(ctx context.Context, folder, session string, steps []FileStep) (FilesBack, error)
+	// Restore takes steps back, the last one first. What it is going to do is
+	// stored and told to begin before any file is touched; if begin, or anything
+	// before it, fails, none is. If it is cut off after that, what begin was told is
+	// enough to finish it: a step from After to Before is taken back.
+	Restore(ctx context.Context, folder, session string, steps []FileStep, begin func(FilesBack) error) (FilesBack, error)
 }
 
 // FileStep is what an agent did to the files: what lies between two checkpoints.
@@ -150,7 +154,9 @@ func (l *live) fileSteps(ctx context.Context, r *protocol.Rewound, o RewindOptio
 }
 
 // rewindFiles moves the head and takes the files back. Nothing of the session
-// runs meanwhile. If the move cannot be recorded, the files are as before.
+// runs meanwhile. The move is recorded when it is certain what becomes of the
+// files and before any is touched: after a crash the journal says what is left
+// to be done.
 func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptions) (protocol.RewindResult, Result, error) {
 	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
 		return protocol.RewindResult{}, Result{}, protocol.Errorf(protocol.CodeInvalidMessage, "this session has no workspace whose files could be taken back")
@@ -173,23 +179,62 @@ func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptio
 	if err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
-	folder := l.state.Ledger.Workspace
-	whole := context.WithoutCancel(ctx)
-	back, err := l.e.Files.Restore(whole, folder, l.id, steps)
-	if err != nil {
-		return protocol.RewindResult{}, Result{}, notTakenBack(back, err)
-	}
-	move.Files = &session.FilesMoved{Changes: back.Changed, Before: back.Before, After: back.After}
-	out, result, err := l.moveHead(ctx, c)
-	if err != nil {
-		undo := []FileStep{{Before: back.Before, After: back.After}}
-		if _, uerr := l.e.Files.Restore(whole, folder, l.id, undo); uerr != nil {
-			l.e.Logger.Error("files were taken back, the session was not", "session_id", l.id, "checkpoint", back.Before, "err", uerr)
+	var out protocol.RewindResult
+	var result Result
+	began := time.Now()
+	back, err := l.e.Files.Restore(ctx, l.state.Ledger.Workspace, l.id, steps, func(b FilesBack) (err error) {
+		move.Files = &session.FilesMoved{Changes: b.Changed, Before: b.Before, After: b.After}
+		out, result, err = l.moveHead(ctx, c)
+		return err
+	})
+	if result.Records == nil {
+		if _, known := errors.AsType[*protocol.Error](err); !known {
+			err = protocol.Errorf(protocol.CodeExecutionFailed, "the files were not taken back, and neither was the session: %s", err)
 		}
 		return protocol.RewindResult{}, Result{}, err
 	}
-	out.Kept = back.Kept
+	l.restored(back, err, began)
+	out.Files, out.Kept = append([]protocol.FileChange{}, back.Changed...), back.Kept
 	return out, result, nil
+}
+
+// restored records what came of taking files back.
+func (l *live) restored(back FilesBack, err error, began time.Time) {
+	r := &session.FilesRestored{Done: protocol.CheckpointRestored{Files: back.Changed, Kept: back.Kept, DurationMS: time.Since(began).Milliseconds()}}
+	if err != nil {
+		l.e.Logger.Error("files were not taken back", "session_id", l.id, "err", err)
+		r.Failed = &protocol.TurnError{Code: "RESTORE_FAILED", Message: err.Error(), Recoverable: true}
+	}
+	if _, err := l.decide(session.Command{Type: session.Restored, Data: r}); err != nil {
+		l.e.Logger.Warn("files were taken back, which is recorded when the session is opened next", "session_id", l.id, "err", err)
+	}
+}
+
+// restoreWithin bounds how long a session that is opened waits for its files.
+const restoreWithin = time.Minute
+
+// finishRestore takes files back that were to go back when the server died. What
+// is back already stays so, and so does what people did since.
+func (l *live) finishRestore() {
+	due := l.state.Ledger.Restoring
+	if due == nil {
+		return
+	}
+	l.halted = true // nothing works on files that are half way
+	defer func() { l.halted = false }()
+	began := time.Now()
+	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
+		l.restored(FilesBack{}, errors.New("this server keeps no checkpoints of the session's workspace"), began)
+		return
+	}
+	ctx, cancel := context.WithTimeout(l.e.ctx, restoreWithin)
+	defer cancel()
+	rest := []FileStep{{Before: due.After, After: due.Before}}
+	back, err := l.e.Files.Restore(ctx, l.state.Ledger.Workspace, l.id, rest, func(FilesBack) error { return nil })
+	if err != nil && l.e.Stopping() {
+		return // the next one does it
+	}
+	l.restored(back, err, began)
 }
 
 // withFiles makes a move one of files too: with it even a move that hides nothing
@@ -202,15 +247,6 @@ func (l *live) withFiles(c session.Command, o RewindOptions) (session.Command, *
 	}
 	c.Data = &move
 	return c, &move
-}
-
-// notTakenBack says why files are not what they were to be.
-func notTakenBack(back FilesBack, err error) error {
-	if back.Before == "" {
-		return protocol.Errorf(protocol.CodeExecutionFailed, "the files were not taken back, and neither was the session: %s", err)
-	}
-	return protocol.Errorf(protocol.CodeExecutionFailed,
-		"only some of the files may have been taken back, and the session was not: %s. Once that is mended, try again: what is back already stays so", err).With("before", back.Before)
 }
 
 // CheckpointAt gives the record of a visible checkpoint.

@@ -2,12 +2,16 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-dev/parley/internal/engine"
+	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/session"
 	"github.com/parley-dev/parley/protocol"
 )
@@ -18,17 +22,31 @@ type keeper struct {
 	steps [][]engine.FileStep
 	fail  error
 	back  engine.FilesBack
+	begun func() // between begin and the deed
+	asked chan struct{}
 }
 
 func (k *keeper) Preview(context.Context, string, string, []engine.FileStep) (engine.FilesBack, error) {
 	return engine.FilesBack{}, nil
 }
 
-func (k *keeper) Restore(_ context.Context, _, _ string, steps []engine.FileStep) (engine.FilesBack, error) {
+func (k *keeper) Restore(_ context.Context, _, _ string, steps []engine.FileStep, begin func(engine.FilesBack) error) (engine.FilesBack, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.asked != nil {
+		close(k.asked)
+	}
+	if k.fail != nil {
+		return engine.FilesBack{}, k.fail
+	}
+	if err := begin(k.back); err != nil {
+		return engine.FilesBack{}, err
+	}
+	if k.begun != nil {
+		k.begun()
+	}
 	k.steps = append(k.steps, steps)
-	return k.back, k.fail
+	return k.back, nil
 }
 
 func withFiles(k *keeper) func(*engine.Options) { return func(o *engine.Options) { o.Files = k } }
@@ -194,5 +212,85 @@ func TestFilesGoBackOneAtATime(t *testing.T) {
 	close(let)
 	if err := <-first; err != nil {
 		t.Error(err)
+	}
+}
+
+// The journal says what is to become of the files before any is touched. If the
+// server dies in between, they go where the session says when it is opened next.
+func TestFilesGoBackAfterACrash(t *testing.T) {
+	for name, fails := range map[string]bool{"and do": false, "and cannot": true} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory()
+			k := &keeper{back: engine.FilesBack{Before: "now", After: "then", Changed: []protocol.FileChange{{Path: "a", Change: "modified"}}}}
+			var left *memory
+			k.begun = func() { left = m.crash() }
+			h := openOn(t, m, runner{say("fine")}, withFiles(k))
+			defer h.close(t)
+			h.createIn(t, "s", "/work")
+			ctx := context.Background()
+			if _, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, By: ann}, engine.RewindOptions{Files: true}); err != nil {
+				t.Fatal(err)
+			}
+
+			asked := make(chan struct{})
+			again := &keeper{back: engine.FilesBack{Changed: k.back.Changed}, asked: asked}
+			if fails {
+				again.fail = errors.New("the folder is gone")
+			}
+			h = openOn(t, left, runner{say("fine")}, withFiles(again))
+			defer h.close(t)
+			<-asked // by nobody but the journal
+			if _, err := h.State(ctx, "s"); err != nil {
+				t.Fatal(err)
+			}
+			records, err := h.Read(ctx, "s", 2, 10)
+			if err != nil || len(records) != 1 {
+				t.Fatalf("after the rewind come %v, %v", records, err)
+			}
+			switch d := records[0].Data.(type) {
+			case *protocol.CheckpointRestored:
+				want := [][]engine.FileStep{{{Before: "then", After: "now"}}}
+				if fails || d.RewindID != protocol.ID(protocol.RewindPrefix, 2) || !cmp.Equal(d.Files, k.back.Changed) || !cmp.Equal(again.steps, want) {
+					t.Errorf("%+v after %+v", d, again.steps)
+				}
+			case *protocol.CheckpointFailed:
+				if !fails || d.RewindID != protocol.ID(protocol.RewindPrefix, 2) {
+					t.Errorf("%+v", d)
+				}
+			default:
+				t.Errorf("%+v", records[0])
+			}
+			if due, _, err := left.Due(ctx, time.Time{}, time.Now()); err != nil || len(due) != 0 {
+				t.Errorf("it is still to be opened: %v, %v", due, err)
+			}
+		})
+	}
+}
+
+// A move that cannot be recorded leaves the files alone.
+func TestFilesStayIfTheMoveDoes(t *testing.T) {
+	m := newMemory()
+	var full atomic.Bool
+	m.before = func(journal.Append) error {
+		if full.Load() {
+			return journal.ErrFull
+		}
+		return nil
+	}
+	k := &keeper{back: engine.FilesBack{Before: "now", After: "then"}}
+	h := openOn(t, m, runner{say("fine")}, withFiles(k))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	full.Store(true)
+	rewind := func() error {
+		_, _, err := h.Rewind(context.Background(), "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, By: ann}, engine.RewindOptions{Files: true})
+		return err
+	}
+	if err := rewind(); err == nil || len(k.steps) > 0 {
+		t.Errorf("the move came to %v, and of the files %v went back", err, k.steps)
+	}
+	full.Store(false)
+	if err := rewind(); err != nil || len(k.steps) != 1 {
+		t.Errorf("then it came to %v, and of the files %v went back", err, k.steps)
 	}
 }

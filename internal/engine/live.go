@@ -143,6 +143,7 @@ func (l *live) begin() error {
 	if err != nil {
 		return err
 	}
+	l.finishRestore()
 	if len(open) > 0 || state.InFlight() {
 		if _, err := l.decide(session.Command{Type: session.Suspend, Open: open}); err != nil {
 			return err

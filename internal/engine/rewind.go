@@ -284,8 +284,14 @@ func (l *live) told(ctx context.Context, first uint64) (protocol.RewindResult, e
 	if err != nil {
 		return protocol.RewindResult{}, err
 	}
-	out, err := l.describe(ctx, rewoundOf(records))
+	rewound := rewoundOf(records)
+	out, err := l.describe(ctx, rewound)
 	out.Status = l.state.Status()
+	for _, r := range records {
+		if d, ok := r.Data.(*protocol.CheckpointRestored); ok && d.RewindID == rewound.RewindID {
+			out.Files, out.Kept = d.Files, d.Kept
+		}
+	}
 	return out, err
 }
 

@@ -39,6 +39,7 @@ var deciders = map[protocol.Type]decider{
 	Truncate:      on((*State).truncate),
 	BudgetReached: on((*State).overBudget),
 	Checkpoint:    on((*State).checkpoint),
+	Restored:      on((*State).filesRestored),
 	MoveHead:      on((*State).moveHead),
 	Suspend:       (*State).suspend,
 

@@ -37,9 +37,11 @@ type Ledger struct {
 	Usage    protocol.Usage `json:"usage"`
 	Messages int            `json:"messages"` // messages ever created
 	// Checkpoint is the latest state of the workspace that was kept.
-	Checkpoint string            `json:"checkpoint,omitempty"`
-	Moves      branch.Tree       `json:"moves,omitempty"`
-	Keys       map[string]Memory `json:"keys,omitempty"`
+	Checkpoint string `json:"checkpoint,omitempty"`
+	// Restoring is a rewind whose files have not gone back yet.
+	Restoring *Restoring        `json:"restoring,omitempty"`
+	Moves     branch.Tree       `json:"moves,omitempty"`
+	Keys      map[string]Memory `json:"keys,omitempty"`
 	// Remembered is what people said once for all further calls of a tool.
 	Remembered map[string]protocol.Remember `json:"remembered,omitempty"`
 }
@@ -72,6 +74,7 @@ func (l *Ledger) Apply(r protocol.Record) {
 		}
 		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
 		l.ParentID, l.RootID, l.Depth, l.Keys, l.Pinned, l.KeepDays = "", "", 0, nil, false, 0
+		l.Restoring = nil
 		if d.Title != "" {
 			l.Title, l.Titled = d.Title, true
 		}
@@ -83,6 +86,13 @@ func (l *Ledger) Apply(r protocol.Record) {
 			}
 			l.Moves = append(l.Moves, branch.Move{Seq: r.Seq, Head: head, From: from})
 		}
+		if d.Restoring {
+			l.Restoring = &Restoring{RewindID: d.RewindID, Before: d.FilesBefore, After: d.FilesAfter}
+		}
+	case *protocol.CheckpointRestored:
+		l.restored(d.RewindID)
+	case *protocol.CheckpointFailed:
+		l.restored(d.RewindID)
 	case *protocol.HitlResolved:
 		l.rememberChoice(d)
 	case *protocol.CheckpointSaved:

@@ -23,7 +23,7 @@ type Move struct {
 	Again *protocol.UserMessage
 }
 
-// FilesMoved says what a move has done to the workspace.
+// FilesMoved says what a move is going to do to the workspace.
 type FilesMoved struct {
 	Changes       []protocol.FileChange
 	Before, After string // the workspace before it and after
@@ -52,6 +52,7 @@ func (s *State) moveHead(m *Move, c Command, d *draft) error {
 	}
 	if f := m.Files; f != nil {
 		rewound.Files, rewound.FilesBefore, rewound.FilesAfter = f.Changes, f.Before, f.After
+		rewound.Restoring = f.Before != f.After
 	}
 	d.add(protocol.TypeRewound, rewound)
 	return nil

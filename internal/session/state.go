@@ -84,7 +84,7 @@ func (s *State) InFlight() bool {
 // that has passed on every clock, also on one that was set back.
 func (s *State) Wake() time.Time {
 	wake := s.Requests.deadline()
-	if s.InFlight() {
+	if s.InFlight() || s.Ledger.Restoring != nil {
 		return time.Unix(0, 0).UTC()
 	}
 	for _, step := range s.Next() {

@@ -21,7 +21,10 @@ type applier struct {
 	batch   *batch
 	kept    []Kept
 	applied map[string]int // path → slot
-	folders map[string]bool
+	// Which folders have become empty, and which are so no more: what was
+	// expected, and what came of it.
+	expected, folders map[string]bool
+	side              oid // of the lists beside the files
 }
 
 func (h *hold) applier(p *planner) (*applier, error) {
@@ -237,36 +240,4 @@ func (a *applier) lookAgain() {
 			a.kept = append(a.kept, Kept{Path: name, Reason: KeptMeanwhile, Copy: filepath.Join(a.trash.path, slot)})
 		}
 	}
-}
-
-// after writes down what the restore did, and nothing else: what people do to the
-// same files from now on is theirs.
-func (a *applier) after(session string) (Checkpoint, error) {
-	m := a.manifest
-	a.manifest = nil
-	var edits []edit
-	for name, n := range a.applied {
-		v := a.p.actions[n].New.version()
-		m.set(name, v)
-		edits = append(edits, edit{name, v})
-	}
-	for folder, there := range a.folders {
-		m.folder(folder, true).empty = there
-	}
-	c := Checkpoint{
-		From: m.tip, Session: session, Reason: "restore", Created: a.store.now(), FilesChanged: len(edits),
-		Incomplete: a.p.now.Incomplete,
-	}
-	beside := m.sides(readExclude(a.root))
-	same := sideOID(beside)
-	if c.Incomplete {
-		beside = append(beside, side{sideLooked, m.looked()})
-	}
-	store := a.importer()
-	defer store.abandon()
-	if err := a.commit(store, &c, m, edits, beside, true); err != nil {
-		return Checkpoint{}, err
-	}
-	m.side, a.manifest = same, m
-	return c, nil
 }

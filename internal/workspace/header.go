@@ -23,6 +23,13 @@ type header struct {
 	Whole bool `json:"whole"`
 }
 
+func (c Checkpoint) header(m *manifest) header {
+	return header{
+		Session: c.Session, Reason: c.Reason, Created: c.Created, Changed: c.FilesChanged,
+		Plain: m.ord.plain, Executable: m.ord.executable, Incomplete: c.Incomplete, Whole: m.whole,
+	}
+}
+
 func (h header) String() string {
 	b, err := json.Marshal(h)
 	if err != nil { // times before year 0 and after 9999

@@ -77,6 +77,7 @@ type edit struct {
 
 // commit is a checkpoint to be: a tree with edits, and blobs beside it.
 type commit struct {
+	branch  string // the ref that is moved to it
 	message string
 	at      int64
 	tree    string // what the edits are made to; "" is an empty one
@@ -86,7 +87,7 @@ type commit struct {
 }
 
 // commit writes a checkpoint without a parent, so that each can be kept or
-// dropped alone, and points the refs at it. It ends the importer.
+// dropped alone, and points the branch and the refs at it. It ends the importer.
 func (m *importer) commit(c commit) (hash, tree string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +95,7 @@ func (m *importer) commit(c commit) (hash, tree string, err error) {
 		return "", "", err
 	}
 	w := m.in
-	fmt.Fprintf(w, "commit %s\nmark :1\ncommitter Parley <parley@localhost> %d +0000\ndata %d\n%s\n", tipRef, c.at, len(c.message), c.message)
+	fmt.Fprintf(w, "commit %s\nmark :1\ncommitter Parley <parley@localhost> %d +0000\ndata %d\n%s\n", c.branch, c.at, len(c.message), c.message)
 	if c.tree != "" && c.tree != emptyTree {
 		fmt.Fprintf(w, "M 040000 %s files\n", c.tree)
 	}

@@ -43,7 +43,7 @@ func victim(job string) int {
 	w, err := s.Of(background, folder)
 	for n := 0; err == nil; n++ {
 		err = map[string]func(*Store, *Workspace, string, int) error{
-			"save": victimSaves, "restore": victimRestores, "tend": victimTends,
+			"save": victimSaves, "restore": victimRestores, "begin": victimBegins, "tend": victimTends,
 		}[job](s, w, folder, n)
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -114,8 +114,31 @@ func victimRestores(_ *Store, w *Workspace, folder string, n int) error {
 	return err
 }
 
+// begunFile says what a restore was to do, beside the data of the victim.
+const begunFile = ".begun"
+
+// victimBegins restores, and says so before it does.
+func victimBegins(_ *Store, w *Workspace, folder string, n int) error {
+	if err := os.RemoveAll(folder + begunFile); err != nil {
+		return err
+	}
+	before, err := saveAll(w, folder, "before")
+	if err != nil {
+		return err
+	}
+	after, err := saveAll(w, folder, "agent")
+	if err != nil {
+		return err
+	}
+	_, err = w.Restore(background, Restore{Session: "s", Steps: []Step{{Before: before, After: after}}, Begin: func(r Result) error {
+		fmt.Printf("%s agent\n%s before\n", r.Before.Hash, r.After.Hash)
+		return writeFile(folder+begunFile, []byte(r.Before.Hash+" "+r.After.Hash))
+	}})
+	return err
+}
+
 func TestKill(t *testing.T) {
-	for _, job := range []string{"save", "restore", "tend"} {
+	for _, job := range []string{"save", "restore", "begin", "tend"} {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			x := newWorld(t)
@@ -179,6 +202,9 @@ func (x *world) afterKill(job string, promised map[string]string) {
 			x.t.Errorf("%s holds %q", victimName(i), got)
 		}
 	}
+	if told, err := os.ReadFile(x.folder + begunFile); job == "begin" && err == nil {
+		x.finish(string(told))
+	}
 	x.ok(x.store.Check(x.t.Context()))
 	n := 0
 	for hash, content := range promised {
@@ -190,6 +216,23 @@ func (x *world) afterKill(job string, promised map[string]string) {
 			if got := files[victimName(i)]; got != content {
 				x.t.Fatalf("checkpoint %s was promised with %q in %s and holds %q", hash, content, victimName(i), got)
 			}
+		}
+	}
+}
+
+// finish carries on a restore that was cut off, wherever that was, and takes it
+// back. What a person did meanwhile stays.
+func (x *world) finish(told string) {
+	x.t.Helper()
+	before, after, _ := strings.Cut(told, " ")
+	r := Result{Before: Checkpoint{Hash: before, Session: "s"}, After: Checkpoint{Hash: after}}
+	x.write(victimName(0), "edited")
+	for i, restore := range []Restore{r.Again(), r.Undo()} {
+		_, err := x.w.Restore(x.t.Context(), restore)
+		x.ok(err)
+		x.reads(victimName(0), "edited")
+		for n := 1; n < victimFiles; n++ {
+			x.reads(victimName(n), []string{"before", "agent"}[i])
 		}
 	}
 }

@@ -25,6 +25,9 @@ type Restore struct {
 	// and is in no step is then named among what is kept. That takes a scan of the
 	// folder; without it only the paths of the steps are looked at.
 	To string
+	// Begin, if set, hears what is going to happen, once that is stored and before
+	// any file is touched. If it returns an error, none is.
+	Begin func(Result) error
 }
 
 // KeptReason says why a path stays as it is.

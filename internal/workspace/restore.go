@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -9,8 +10,8 @@ import (
 type Result struct {
 	Changed []Restored
 	Kept    []Kept
-	// Before has the paths of the steps as they were, After as the restore alone made
-	// them.
+	// Before has the paths of the steps as they were, After as the restore alone
+	// makes them.
 	Before, After Checkpoint
 }
 
@@ -20,74 +21,69 @@ func (r Result) Undo() Restore {
 	return Restore{Session: r.Before.Session, Steps: []Step{{Before: r.Before.Hash, After: r.After.Hash}}}
 }
 
-// Restore takes steps back. The state of their paths is saved first; then each path is
-// changed in one step, and whatever came out of its place and is not what was saved
-// goes back there: it is a person's. An error means that nothing was changed, or,
-// if Result.Before is set, that some paths may have been.
+// Again asks to finish a restore that was cut off, from what its Begin was told.
+// Paths that are through stay as they are, and so does what people did since.
+func (r Result) Again() Restore {
+	return Restore{Session: r.Before.Session, Steps: []Step{{Before: r.After.Hash, After: r.Before.Hash}}}
+}
+
+// Restore takes steps back. What their paths hold now and what they are to hold
+// is stored first, and told to Begin; then each path is changed in one step, and
+// whatever came out of its place and is not what was saved goes back there: it is a
+// person's. An error means that nothing was changed.
 func (w *Workspace) Restore(ctx context.Context, r Restore) (Result, error) {
 	h, err := w.hold(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer h.release()
-	result, err := h.restore(r)
-	if err != nil {
-		return result, fmt.Errorf("restore %s: %w", w.folder, err)
-	}
-	return result, nil
-}
-
-func (h *hold) restore(r Restore) (Result, error) {
 	p, err := h.plan(r, true)
 	if err != nil {
-		return Result{}, err
+		return Result{}, fmt.Errorf("restore %s: %w", w.folder, err)
 	}
-	return h.apply(p, r.Session)
+	return h.apply(p, r)
 }
 
-// apply carries out a plan. From here on it is not given up, whoever stops waiting for
-// it.
-func (h *hold) apply(p *planner, session string) (Result, error) {
-	h.ctx = context.WithoutCancel(h.ctx)
-	result := Result{Kept: p.Kept, Before: p.now, After: p.now}
+// apply carries out a plan.
+func (h *hold) apply(p *planner, r Restore) (Result, error) {
+	begin := r.Begin
+	if begin == nil {
+		begin = func(Result) error { return nil }
+	}
+	result := Result{Changed: p.Changes, Kept: p.Kept, Before: p.now, After: p.now}
 	if len(p.actions)+len(p.offers)+len(p.made)+len(p.removed) == 0 {
-		return result, nil
+		return result, begin(result)
 	}
-	if err := p.storeMerged(); err != nil {
-		return Result{}, err
-	}
+	asked := h.ctx
+	h.ctx = context.WithoutCancel(asked)
 	a, err := h.applier(p)
 	if err != nil {
-		return Result{}, err
+		return Result{}, fmt.Errorf("restore %s: %w", h.folder, err)
 	}
 	defer a.close()
-	if err := a.trash.writeActions(p.actions); err != nil {
-		return Result{}, err
+	if result.After, err = a.aim(r.Session); err != nil {
+		return Result{}, errors.Join(fmt.Errorf("restore %s: %w", h.folder, err), a.trash.drop())
 	}
+	if err = asked.Err(); err == nil {
+		err = begin(result)
+	}
+	if err != nil {
+		h.manifest = nil // it is as after
+		return Result{}, errors.Join(err, a.trash.drop())
+	}
+	// From here on it is not given up, whoever stops waiting for it.
 	a.run()
 	a.offer()
 	a.emptyFolders()
 	a.lookAgain()
-	result.Kept = a.kept
+	if err := a.land(result.After); err != nil {
+		h.store.log.Warn("files were restored, but that is in no checkpoint yet: the next one will have it", "folder", h.folder, "err", err)
+	}
+	result.Kept, result.Changed = a.kept, nil
 	for _, c := range p.Changes {
 		if _, ok := a.applied[c.Path]; ok {
 			result.Changed = append(result.Changed, c)
 		}
 	}
-	if result.After, err = a.after(session); err != nil {
-		return result, err
-	}
-	return result, a.trash.done()
-}
-
-// storeMerged puts merged content where it can be read from.
-func (p *planner) storeMerged() error {
-	store := p.importer()
-	defer store.abandon()
-	for o, content := range p.fresh {
-		if err := store.blob(o, content); err != nil {
-			return err
-		}
-	}
-	return store.flush()
+	return result, nil
 }

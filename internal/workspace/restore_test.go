@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestRestore(t *testing.T) {
@@ -323,17 +325,17 @@ func TestMeanwhile(t *testing.T) {
 	defer openMade.Close()
 	a, err := h.applier(p)
 	x.ok(err)
-	x.ok(a.trash.writeActions(p.actions))
+	r := Result{Before: p.now}
+	r.After, err = a.aim("s")
+	x.ok(err)
 	a.run()
 	_, err = open.WriteString("person, late")
 	x.ok(err)
 	_, err = openMade.WriteString("person, late")
 	x.ok(err)
 	a.lookAgain()
-	r := Result{Kept: a.kept, Before: p.now}
-	r.After, err = a.after("s")
-	x.ok(err)
-	x.ok(a.trash.done())
+	r.Kept = a.kept
+	x.ok(a.land(r.After))
 	a.close()
 	h.release()
 
@@ -359,6 +361,59 @@ func TestMeanwhile(t *testing.T) {
 	x.reads("edited", "person")
 }
 
+// What is going to happen is told before it does, and does not if that is refused.
+func TestRestoreBegins(t *testing.T) {
+	x := newWorld(t)
+	x.write("edited", "1")
+	x.write("removed", "1")
+	s := x.step(func() {
+		x.write("edited", "2")
+		x.write("made/new", "2")
+		x.remove("removed")
+	})
+	refused := errors.New("not now")
+	_, err := x.w.Restore(t.Context(), Restore{Session: "s", Steps: []Step{s}, Begin: func(Result) error { return refused }})
+	if !errors.Is(err, refused) {
+		t.Fatalf("a restore that was refused came to %v", err)
+	}
+	x.reads("edited", "2")
+	if bins, err := os.ReadDir(x.w.trash); err != nil || len(bins) != 0 {
+		t.Errorf("it left %v, %v in the trash", bins, err)
+	}
+	if c := x.save(); !c.Unchanged && c.FilesChanged != 0 {
+		t.Errorf("nothing was touched, and the next checkpoint is %+v", c)
+	}
+
+	var told Result
+	r, err := x.w.Restore(t.Context(), Restore{Session: "s", Steps: []Step{s}, Begin: func(r Result) error {
+		x.reads("edited", "2")
+		x.reads("made/new", "2")
+		told = r
+		return nil
+	}})
+	x.ok(err)
+	x.reads("edited", "1")
+	x.reads("made/new", "-")
+	if diff := cmp.Diff(told, r); diff != "" {
+		t.Errorf("what happened is not what was told (-told +happened):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"edited": "1", "removed": "1"}, x.files(told.After.Hash)); diff != "" {
+		t.Error(diff)
+	}
+	if c := x.save(); !c.Unchanged || c.Hash != told.After.Hash {
+		t.Errorf("the state after is %s, and the next checkpoint is %+v", told.After.Hash, c)
+	}
+	_, err = x.w.Restore(t.Context(), told.Again()) // nothing is left to do
+	x.ok(err)
+	x.reads("edited", "1")
+	x.write("removed", "person")
+	_, err = x.w.Restore(t.Context(), told.Undo())
+	x.ok(err)
+	x.reads("edited", "2")
+	x.reads("made/new", "2")
+	x.reads("removed", "person")
+}
+
 // Whoever stops waiting when the first file is changed gets all of them changed.
 func TestRestoreIsNotGivenUpHalfWay(t *testing.T) {
 	x := newWorld(t)
@@ -366,13 +421,7 @@ func TestRestoreIsNotGivenUpHalfWay(t *testing.T) {
 	x.write("b", "1")
 	s := x.step(func() { x.write("a", "2"); x.write("b", "2") })
 	ctx, cancel := contextThatEnds(t)
-	h, err := x.w.hold(ctx)
-	x.ok(err)
-	p, err := h.plan(Restore{Session: "s", Steps: []Step{s}}, true)
-	x.ok(err)
-	cancel()
-	r, err := h.apply(p, "s")
-	h.release()
+	r, err := x.w.Restore(ctx, Restore{Session: "s", Steps: []Step{s}, Begin: func(Result) error { cancel(); return nil }})
 	if err != nil || len(r.Changed) != 2 || len(r.Kept) != 0 {
 		t.Errorf("the restore gave %+v, %v", r, err)
 	}

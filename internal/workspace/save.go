@@ -136,16 +136,12 @@ func (h *hold) keep(s *scan, o Save, listed bool) (Checkpoint, error) {
 
 // commit writes a checkpoint on the state of the manifest.
 func (h *hold) commit(store *importer, c *Checkpoint, m *manifest, edits []edit, beside []side, listed bool) error {
-	head := header{
-		Session: c.Session, Reason: c.Reason, Created: c.Created, Changed: c.FilesChanged,
-		Plain: m.ord.plain, Executable: m.ord.executable, Incomplete: c.Incomplete, Whole: m.whole,
-	}
 	var refs []string
 	if listed {
 		refs = []string{refOf(c.Session, c.Created)}
 	}
 	hash, tree, err := store.commit(commit{
-		message: head.String(), at: c.Created.Unix(), tree: m.tree, edits: edits, beside: beside, refs: refs,
+		branch: tipRef, message: c.header(m).String(), at: c.Created.Unix(), tree: m.tree, edits: edits, beside: beside, refs: refs,
 	})
 	if err != nil {
 		return err

@@ -135,6 +135,9 @@ func (b *bin) readActions() (list []action, err error) {
 	return list, gob.NewDecoder(bytes.NewReader(content)).Decode(&list)
 }
 
+// drop removes the trash of a restore that touched nothing.
+func (b *bin) drop() error { return os.RemoveAll(b.path) }
+
 func (b *bin) done() error { return writeFile(filepath.Join(b.path, doneName), nil) }
 
 // settle ends restores that a crash cut off. Each file is then as before or as

@@ -315,10 +315,11 @@ export interface CellExecuted {
   duration_ms: number;
 }
 
-/** Says that the workspace could not be kept. */
+/** Says that the workspace could not be kept, or, for a rewind, not be taken back. */
 export interface CheckpointFailed {
   /** Why, in words. */
   reason: string;
+  rewind_id?: string;
   /** What went wrong. */
   error: TurnError;
   /** The turn it belongs to. */
@@ -334,6 +335,16 @@ export interface CheckpointRestore {
   conversation?: boolean;
   /** What would happen, for a person to judge. */
   preview?: boolean;
+}
+
+/** Says that the files went back as a rewind asked. */
+export interface CheckpointRestored {
+  rewind_id: string;
+  files: FileChange[];
+  /** Files that stay as they are, and why. */
+  kept?: KeptFile[];
+  /** How long it took. */
+  duration_ms: number;
 }
 
 /** Keeps the workspace as it was. */
@@ -764,6 +775,15 @@ export interface InterruptAgent {
   role?: string;
   /** Why, in words. */
   reason?: string;
+}
+
+/** A file that was not taken back. */
+export interface KeptFile {
+  path: string;
+  /** Why, in words. */
+  reason: string;
+  /** Where the version lies that would have taken its place. */
+  offer?: string;
 }
 
 /** Says what a Jupyter kernel does. */
@@ -1238,9 +1258,11 @@ export interface Rewound {
   shown: [number, number][];
   undoes?: string;
   files?: FileChange[];
-  /** And FilesAfter are the workspace just before the files were taken back, and just after. */
+  /** And FilesAfter are the workspace just before the files are taken back, and what it is to be after. */
   files_before?: string;
   files_after?: string;
+  /** Says that the files go back once this is stored; a checkpoint_restored, or a checkpoint_failed, says what came of it. */
+  restoring?: boolean;
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1800,7 +1822,9 @@ export interface RecordPayloads {
   resumed: Resumed;
   /** The workspace was kept as it is. */
   checkpoint_saved: CheckpointSaved;
-  /** The workspace could not be kept. */
+  /** The files of the workspace went back, as a rewind asked. */
+  checkpoint_restored: CheckpointRestored;
+  /** The workspace could not be kept, or not be taken back. */
   checkpoint_failed: CheckpointFailed;
   /** The agent behind a window changed. */
   window_agent_status: WindowAgentStatus;
@@ -2011,6 +2035,7 @@ export const RECORD_TYPES: readonly RecordType[] = [
   "hitl_paused",
   "resumed",
   "checkpoint_saved",
+  "checkpoint_restored",
   "checkpoint_failed",
   "window_agent_status",
   "actions",

@@ -89,14 +89,17 @@ func TestMetrics(t *testing.T) {
 	h := build(t, plan{})
 	h.create("a")
 	h.say("a", "hello")
-	h.get("/sessions/nobody").is(404)
 	text := string(h.do(http.MethodGet, "/metrics", "").is(200).body)
+	if !strings.Contains(text, "parley_engine_sessions_live 1\n") {
+		t.Error("one session is not in memory")
+	}
+	h.get("/sessions/nobody").is(404)
+	text = string(h.do(http.MethodGet, "/metrics", "").is(200).body)
 	for _, line := range []string{
 		`parley_build_info{version="1.2.3"} 1`,
 		`parley_http_requests_total{method="POST",route="/api/v1/sessions",status="201"} 1`,
 		`parley_http_requests_total{method="GET",route="/api/v1/sessions/{id}",status="404"} 1`,
 		`parley_http_request_duration_seconds_count{method="POST",route="/api/v1/sessions"} 1`,
-		`parley_engine_sessions_live 1`,
 		`go_goroutines `,
 	} {
 		if !strings.Contains(text, line) {
