@@ -3,7 +3,9 @@ package parley
 import (
 	"context"
 	"strings"
+	"time"
 
+	"github.com/parley-dev/parley/internal/agent"
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/workspace"
 	"github.com/parley-dev/parley/protocol"
@@ -30,6 +32,25 @@ func (f files) Restore(ctx context.Context, folder, session string, steps []engi
 		Session: session, Steps: stepsOf(steps), Begin: func(r workspace.Result) error { return begin(backOf(r)) },
 	})
 	return backOf(done), err
+}
+
+func (f files) Left(ctx context.Context, folder, session, call, tool string) (*protocol.CheckpointSaved, func(), error) {
+	w, err := f.store.Of(ctx, folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	began, ok := w.Marked(session, call)
+	if !ok {
+		return nil, nil, nil
+	}
+	forget := func() { w.Unmark(session, call) }
+	start := time.Now()
+	save := workspace.Save{Session: session, Reason: tool + ", cut off", Paths: began.Paths}
+	after, err := w.Save(ctx, save)
+	if err != nil || after.Hash == began.Before {
+		return nil, forget, err
+	}
+	return agent.Saved(workspace.Checkpoint{Hash: began.Before}, after, save, time.Since(start)), forget, nil
 }
 
 func backOf(r workspace.Result) engine.FilesBack {

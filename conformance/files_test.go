@@ -210,3 +210,54 @@ func TestRewindWithFilesIsNotHalf(t *testing.T) {
 	}
 	t.Logf("moved or not: %v", seen)
 }
+
+// What a command did until the plug was pulled belongs to the agent, and goes back
+// like the rest of its work.
+func TestFilesOfACallThatWasCutOff(t *testing.T) {
+	workspace, data := t.TempDir(), t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(workspace, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("shared.txt", "person\n")
+	t.Cleanup(func() { write("enough", "") }) // the command outlives the server
+	args := []string{"--model", "script:testdata/cutoff.yaml", "--no-rate-limits", "--workspace", workspace}
+	s := start(t, data, args...)
+	defer func() { s.stop() }()
+	s.post(t, "/api/v1/sessions", map[string]any{"session_id": "f", "pipeline": "direct", "auto_approve": []string{"read", "write", "execute"}}, nil)
+	o, err := dial(context.Background(), s, "f", "", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.until(t, "session_state")
+	if err := o.say(context.Background(), "f", "", "work"); err != nil {
+		t.Fatal(err)
+	}
+	for lay(t, workspace) != `made.txt="x\n" shared.txt="person\nagent\n"` {
+		time.Sleep(10 * time.Millisecond) // nobody tells when a command has written
+	}
+	s.kill()
+	o.close()
+	s = start(t, data, args...)
+	if o, err = dial(context.Background(), s, "f", "", "a"); err != nil {
+		t.Fatal(err)
+	}
+	o.until(t, "session_state")
+	o.close()
+	var list struct {
+		Items []struct {
+			Reason  string `json:"reason"`
+			Changed int    `json:"files_changed"`
+		} `json:"items"`
+	}
+	s.get(t, "/api/v1/sessions/f/checkpoints", &list)
+	if len(list.Items) != 1 || list.Items[0].Changed != 2 || list.Items[0].Reason != "run_command, cut off" {
+		t.Errorf("checkpoints %+v", list.Items)
+	}
+	s.post(t, "/api/v1/sessions/f/rewind", map[string]any{"index": 0, "files": true}, nil)
+	if got := lay(t, workspace); got != `shared.txt="person\n"` {
+		t.Errorf("rewound to %s", got)
+	}
+}

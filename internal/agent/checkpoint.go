@@ -50,6 +50,9 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	if err == nil {
 		k.before, err = k.files.Save(ctx, k.save)
 	}
+	if err == nil {
+		err = k.files.Mark(w.SessionID, step.Tool.ID, workspace.Step{Before: k.before.Hash, Paths: k.save.Paths})
+	}
 	if err != nil {
 		k.failed(ctx, err, started)
 		return nil
@@ -112,16 +115,24 @@ func (k *keeping) done(ctx context.Context) {
 	started := time.Now()
 	k.save.Reason, k.save.Progress = k.w.Step.Tool.Tool, nil
 	after, err := k.files.Save(ctx, k.save)
-	if err != nil {
+	switch {
+	case err != nil:
 		k.failed(ctx, err, started)
-		return
+	case after.Hash == k.before.Hash || after.Tree == k.before.Tree:
+	case !k.record(ctx, &session.Checkpointed{Saved: Saved(k.before, after, k.save, time.Since(started))}):
+		return // whoever opens the session next records it
 	}
-	if after.Hash == k.before.Hash || after.Tree == k.before.Tree {
-		return
-	}
+	k.files.Unmark(k.w.SessionID, k.w.Step.Tool.ID)
+}
+
+// Saved says what was kept around a call.
+func Saved(before, after workspace.Checkpoint, asked workspace.Save, took time.Duration) *protocol.CheckpointSaved {
 	saved := &protocol.CheckpointSaved{
-		Hash: after.Hash, FromHash: k.before.Hash, Paths: utf8s(k.save.Paths), Reason: k.save.Reason, FilesChanged: after.FilesChanged,
-		Incomplete: after.Incomplete || k.before.Incomplete, DurationMS: time.Since(started).Milliseconds(),
+		Hash: after.Hash, FromHash: before.Hash, Reason: asked.Reason, FilesChanged: after.FilesChanged,
+		Incomplete: after.Incomplete || before.Incomplete, DurationMS: took.Milliseconds(),
+	}
+	for _, p := range asked.Paths {
+		saved.Paths = append(saved.Paths, strings.ToValidUTF8(p, "\uFFFD"))
 	}
 	for i, m := range after.NotCaptured {
 		if i == 20 {
@@ -129,15 +140,7 @@ func (k *keeping) done(ctx context.Context) {
 		}
 		saved.NotCaptured = append(saved.NotCaptured, strings.ToValidUTF8(m.Path, "\uFFFD"))
 	}
-	k.record(ctx, &session.Checkpointed{Saved: saved})
-}
-
-func utf8s(paths []string) []string {
-	var out []string
-	for _, p := range paths {
-		out = append(out, strings.ToValidUTF8(p, "\uFFFD"))
-	}
-	return out
+	return saved
 }
 
 // failed records that the workspace could not be kept. A folder that has no
@@ -160,9 +163,11 @@ func (k *keeping) failed(ctx context.Context, err error, started time.Time) {
 	}})
 }
 
-func (k *keeping) record(ctx context.Context, c *session.Checkpointed) {
+func (k *keeping) record(ctx context.Context, c *session.Checkpointed) bool {
 	c.AgentID, c.TurnID = k.w.Step.AgentID, k.w.Step.TurnID
-	if _, err := k.w.Do(ctx, session.Command{Type: session.Checkpoint, Data: c}); err != nil {
+	_, err := k.w.Do(ctx, session.Command{Type: session.Checkpoint, Data: c})
+	if err != nil {
 		k.a.Logger.Warn("a checkpoint was not recorded", "session_id", k.w.SessionID, "err", err)
 	}
+	return err == nil
 }

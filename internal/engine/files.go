@@ -22,6 +22,9 @@ type Files interface {
 	// before it, fails, none is. If it is cut off after that, what begin was told is
 	// enough to finish it: a step from After to Before is taken back.
 	Restore(ctx context.Context, folder, session string, steps []FileStep, begin func(FilesBack) error) (FilesBack, error)
+	// Left keeps what a call that was cut off has done to the files; nil if nothing,
+	// or if that is not known. Once it is recorded, forget is called.
+	Left(ctx context.Context, folder, session, call, tool string) (saved *protocol.CheckpointSaved, forget func(), err error)
 }
 
 // FileStep is what an agent did to the files: what lies between two checkpoints.
@@ -210,6 +213,15 @@ func (l *live) restored(back FilesBack, err error, began time.Time) {
 	}
 }
 
+// settleFiles ends what the server was doing to files when it died. Nothing of the
+// session works on them before that.
+func (l *live) settleFiles() {
+	l.halted = true
+	defer func() { l.halted = false }()
+	l.finishRestore()
+	l.keepLeft()
+}
+
 // restoreWithin bounds how long a session that is opened waits for its files.
 const restoreWithin = time.Minute
 
@@ -220,8 +232,6 @@ func (l *live) finishRestore() {
 	if due == nil {
 		return
 	}
-	l.halted = true // nothing works on files that are half way
-	defer func() { l.halted = false }()
 	began := time.Now()
 	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
 		l.restored(FilesBack{}, errors.New("this server keeps no checkpoints of the session's workspace"), began)
@@ -235,6 +245,28 @@ func (l *live) finishRestore() {
 		return // the next one does it
 	}
 	l.restored(back, err, began)
+}
+
+// keepLeft records what calls that were cut off have done to the files, so that it
+// can be taken back like what others did.
+func (l *live) keepLeft() {
+	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
+		return
+	}
+	for _, step := range l.state.Next() {
+		if step.Kind != session.StepTool || step.Tool.Status != session.ToolRunning {
+			continue
+		}
+		saved, forget, err := l.e.Files.Left(l.e.ctx, step.Workspace, l.id, step.Tool.ID, step.Tool.Tool)
+		if err == nil && saved != nil {
+			_, err = l.decide(session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{AgentID: step.AgentID, TurnID: step.TurnID, Saved: saved}})
+		}
+		if err != nil {
+			l.e.Logger.Warn("what a call did to the files before it was cut off is not known", "session_id", l.id, "call_id", step.Tool.ID, "err", err)
+		} else if forget != nil {
+			forget()
+		}
+	}
 }
 
 // withFiles makes a move one of files too: with it even a move that hides nothing

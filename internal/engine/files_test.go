@@ -24,6 +24,9 @@ type keeper struct {
 	back  engine.FilesBack
 	begun func() // between begin and the deed
 	asked chan struct{}
+
+	left   map[string]protocol.CheckpointSaved // by calls that were cut off
+	forgot []string
 }
 
 func (k *keeper) Preview(context.Context, string, string, []engine.FileStep) (engine.FilesBack, error) {
@@ -47,6 +50,16 @@ func (k *keeper) Restore(_ context.Context, _, _ string, steps []engine.FileStep
 	}
 	k.steps = append(k.steps, steps)
 	return k.back, nil
+}
+
+func (k *keeper) Left(_ context.Context, _, _, call, _ string) (*protocol.CheckpointSaved, func(), error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	saved, ok := k.left[call]
+	if !ok {
+		return nil, nil, nil
+	}
+	return &saved, func() { k.forgot = append(k.forgot, call) }, nil
 }
 
 func withFiles(k *keeper) func(*engine.Options) { return func(o *engine.Options) { o.Files = k } }

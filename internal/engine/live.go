@@ -143,8 +143,8 @@ func (l *live) begin() error {
 	if err != nil {
 		return err
 	}
-	l.finishRestore()
-	if len(open) > 0 || state.InFlight() {
+	l.settleFiles()
+	if len(open) > 0 || l.state.InFlight() {
 		if _, err := l.decide(session.Command{Type: session.Suspend, Open: open}); err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSave(t *testing.T) {
@@ -252,5 +254,25 @@ func TestCancelledSaveLeavesEverything(t *testing.T) {
 	}
 	if c := x.save(); c.From != first.Hash || x.files(c.Hash)["a"] != "2" {
 		t.Errorf("after it a save gives %+v", c)
+	}
+}
+
+// A mark tells another process where a call began.
+func TestMark(t *testing.T) {
+	x := newWorld(t)
+	odd := "caf\xe9"
+	for _, began := range []Step{{Before: "a"}, {Before: "b", Paths: []string{odd, "x/y"}}} {
+		x.ok(x.w.Mark("s/1", "call", began))
+		_, other := x.second(Limits{})
+		if got, ok := other.Marked("s/1", "call"); !ok || !cmp.Equal(got, began) {
+			t.Errorf("marked %+v, found %+v, %v", began, got, ok)
+		}
+		if _, ok := other.Marked("s/1", "cal"); ok {
+			t.Error("another call is marked")
+		}
+	}
+	x.w.Unmark("s/1", "call")
+	if got, ok := x.w.Marked("s/1", "call"); ok {
+		t.Errorf("after its end %+v is marked", got)
 	}
 }

@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A mark says that a call is about to change files, and what they were: a file in
+// "marks", there as long as the call is under way. If the process dies meanwhile,
+// whoever takes over finds in it where the call began. It is not synced: it is
+// there to outlive a process, and a machine that loses power loses what the call
+// wrote as well.
+
+const marksName = "marks"
+
+type mark struct {
+	Before string   `json:"before"`
+	Paths  [][]byte `json:"paths"` // in any bytes; null is all
+}
+
+func (w *Workspace) markPath(session, call string) string {
+	return filepath.Join(w.dir, marksName, hex.EncodeToString([]byte(session))+"-"+hex.EncodeToString([]byte(call)))
+}
+
+// Mark writes down that a call is about to change what began holds in Before.
+func (w *Workspace) Mark(session, call string, began Step) error {
+	m := mark{Before: began.Before}
+	for _, p := range began.Paths {
+		m.Paths = append(m.Paths, []byte(p))
+	}
+	content, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	p := w.markPath(session, call)
+	err = os.WriteFile(p, content, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(p), 0o700); err == nil {
+			err = os.WriteFile(p, content, 0o600)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("note that a call is under way in %s: %w", w.folder, err)
+	}
+	return nil
+}
+
+// Marked gives where a call began that did not get to its end; ok is false if none
+// is under way. After is for the caller to find out.
+func (w *Workspace) Marked(session, call string) (began Step, ok bool) {
+	content, err := os.ReadFile(w.markPath(session, call))
+	var m mark
+	if err != nil || json.Unmarshal(content, &m) != nil || m.Before == "" {
+		return Step{}, false
+	}
+	began.Before = m.Before
+	for _, p := range m.Paths {
+		began.Paths = append(began.Paths, string(p))
+	}
+	return began, true
+}
+
+// Unmark says that a call has come to its end, and that is recorded.
+func (w *Workspace) Unmark(session, call string) { _ = os.Remove(w.markPath(session, call)) }
