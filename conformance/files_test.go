@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -71,7 +72,7 @@ func TestRewindWithFiles(t *testing.T) {
 		} `json:"items"`
 	}
 	s.get(t, "/api/v1/sessions/f/checkpoints", &list)
-	if len(list.Items) != 2 || list.Items[0].Reason != "run_command" || list.Items[0].Changed != 2 || list.Items[1].Reason != "write_file" {
+	if len(list.Items) != 3 || list.Items[0].Reason != "run_command" || list.Items[0].Changed != 2 || list.Items[1].Reason != "write_file" || list.Items[2].Reason != "start" {
 		t.Fatalf("checkpoints %+v", list)
 	}
 	var diff struct {
@@ -92,6 +93,21 @@ func TestRewindWithFiles(t *testing.T) {
 	s.get(t, "/api/v1/sessions/f/checkpoints/diff?from="+list.Items[1].ID, &diff) // of a tool that named its file
 	if len(diff.Items) != 2 {
 		t.Errorf("since the first checkpoint %+v", diff)
+	}
+
+	// As a stream, from where the session started: what git makes of it is the same.
+	again := t.TempDir()
+	if err := os.WriteFile(filepath.Join(again, "mine.txt"), []byte("hands off\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	from := "/api/v1/sessions/f/checkpoints/diff?from=" + list.Items[2].ID
+	apply := exec.Command("git", "apply")
+	apply.Dir, apply.Stdin = again, strings.NewReader(s.fetch(t, from+"&format=patch"))
+	if out, err := apply.CombinedOutput(); err != nil || lay(t, again) != after {
+		t.Errorf("git made %s of the patch: %s (%v)", lay(t, again), out, err)
+	}
+	if lines := strings.Split(strings.TrimSpace(s.fetch(t, from+"&format=jsonl")), "\n"); len(lines) != 2 || !json.Valid([]byte(lines[0])) {
+		t.Errorf("as lines %q", lines)
 	}
 
 	// The person edits meanwhile: in a file of their own, and in one of the agent's.
@@ -253,7 +269,7 @@ func TestFilesOfACallThatWasCutOff(t *testing.T) {
 		} `json:"items"`
 	}
 	s.get(t, "/api/v1/sessions/f/checkpoints", &list)
-	if len(list.Items) != 1 || list.Items[0].Changed != 2 || list.Items[0].Reason != "run_command, cut off" {
+	if len(list.Items) != 2 || list.Items[0].Changed != 2 || list.Items[0].Reason != "run_command, cut off" {
 		t.Errorf("checkpoints %+v", list.Items)
 	}
 	s.post(t, "/api/v1/sessions/f/rewind", map[string]any{"index": 0, "files": true}, nil)

@@ -5,7 +5,7 @@ type CheckpointSaved struct {
 	ID   string `json:"id"`
 	Hash string `json:"hash"`
 	// FromHash is the checkpoint before it: what lies between the two is what the
-	// agent did.
+	// agent did. The one where a session started has none.
 	FromHash string `json:"from_hash,omitempty"`
 	// Paths are the files that were looked at; all if it is empty.
 	Paths        []string `json:"paths,omitempty"`

@@ -45,9 +45,9 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	started := time.Now()
 	var err error
 	if k.files, err = a.Files.Of(ctx, step.Workspace); err == nil {
-		err = k.whole(ctx)
+		err = k.first(ctx)
 	}
-	if err == nil {
+	if err == nil && k.before.Hash == "" {
 		k.before, err = k.files.Save(ctx, k.save)
 	}
 	if err == nil {
@@ -60,20 +60,26 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	return k
 }
 
-// whole keeps all files once, before the first change of a session: what follows
-// can then be compared with all that was there, not only with what was touched.
-func (k *keeping) whole(ctx context.Context) error {
-	if k.save.Paths == nil {
-		return nil
-	}
+// first keeps all files once, before the first change of a session, and records
+// that as the checkpoint where it started: what follows can then be compared with
+// all that was there, not only with what was touched.
+func (k *keeping) first(ctx context.Context) error {
 	l, err := k.w.Ledger(ctx)
 	if err != nil || l.Checkpoint != "" {
 		return err
 	}
+	started := time.Now()
 	all := k.save
-	all.Paths = nil
-	_, err = k.files.Save(ctx, all)
-	return err
+	all.Paths, all.Reason = nil, "start"
+	start, err := k.files.Save(ctx, all)
+	if err != nil {
+		return err
+	}
+	if k.save.Paths == nil {
+		k.before = start
+	}
+	k.record(ctx, &session.Checkpointed{Saved: Saved(workspace.Checkpoint{}, start, all, time.Since(started))})
+	return nil
 }
 
 // touched are the files that a call says it will change; nil if it may be any. Of
@@ -130,6 +136,9 @@ func Saved(before, after workspace.Checkpoint, asked workspace.Save, took time.D
 	saved := &protocol.CheckpointSaved{
 		Hash: after.Hash, FromHash: before.Hash, Reason: asked.Reason, FilesChanged: after.FilesChanged,
 		Incomplete: after.Incomplete || before.Incomplete, DurationMS: took.Milliseconds(),
+	}
+	if before.Hash == "" { // nothing was changed
+		saved.FilesChanged = 0
 	}
 	for _, p := range asked.Paths {
 		saved.Paths = append(saved.Paths, strings.ToValidUTF8(p, "\uFFFD"))

@@ -72,7 +72,7 @@ func TestCheckpointsFollowLinks(t *testing.T) {
 		}
 		end := outcome(t, e, name)
 		checkpoints, err := e.Checkpoints(t.Context(), "s", 0, mustLast(t, e))
-		if err != nil || len(checkpoints) != 1 {
+		if err != nil || len(checkpoints) != 2 { // where it started, and what the call did
 			t.Errorf("%s: %d checkpoints (%v), the turn ended as %+v", name, len(checkpoints), err, end)
 		}
 		e.Close()

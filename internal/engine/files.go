@@ -96,6 +96,9 @@ func (e *Engine) stepsOf(ctx context.Context, id string, first, last uint64, bel
 		}
 		switch d := record.Data.(type) {
 		case *protocol.CheckpointSaved:
+			if d.FromHash == "" { // where the session started
+				return nil
+			}
 			steps = append(steps, FileStep{Before: d.FromHash, After: d.Hash, Paths: d.Paths})
 		case *protocol.ToolStarted:
 			done, err := e.stepsBelow(ctx, d.ChildID, below)

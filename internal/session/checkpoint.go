@@ -28,6 +28,9 @@ func (s *State) checkpoint(c *Checkpointed, _ Command, d *draft) error {
 	saved := *c.Saved
 	saved.ID, saved.TurnID = protocol.ID(protocol.CheckpointPrefix, d.next), c.TurnID
 	d.add(protocol.TypeCheckpointSaved, &saved)
+	if saved.FromHash == "" { // where it started: nothing happened that people were to read of
+		return nil
+	}
 	about, _ := json.Marshal(map[string]string{"id": saved.ID, "from": saved.FromHash, "to": saved.Hash})
 	d.message(protocol.MessageRecord{TurnID: c.TurnID, Role: protocol.RoleSystem, Message: protocol.Message{
 		Say: protocol.SayCheckpointSaved, Text: saved.Hash, Checkpoint: about,

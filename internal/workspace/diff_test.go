@@ -5,6 +5,7 @@ package workspace
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -81,5 +82,45 @@ func TestDiff(t *testing.T) {
 	err = x.w.EachDiff(t.Context(), from.Hash, "", func(d FileDiff) error { seen = append(seen, d.Path); return stop })
 	if !errors.Is(err, stop) || len(seen) != 1 || slices.Contains(seen, "") {
 		t.Errorf("streamed %v, %v", seen, err)
+	}
+}
+
+// What a diff says is enough for git to do the same elsewhere.
+func TestUnified(t *testing.T) {
+	x := newWorld(t)
+	x.write("modified", "a\nb\nc")
+	x.write("deleted", "gone\n")
+	x.write("moved/from", poem)
+	x.write("empty", "")
+	x.write("run", "#!/bin/sh\n")
+	x.write("becomes link", "target\n")
+	x.write("caf\xe9 \"x\"\t", "1\n")
+	from := x.save()
+	other := newWorld(t)
+	for name, content := range x.files(from.Hash) {
+		other.write(name, content)
+	}
+	x.write("modified", "a\nc\nc\n")
+	x.remove("deleted")
+	x.ok(os.Rename(x.path("moved/from"), x.path("moved/to")))
+	x.write("added/new", "no end of line")
+	x.write("nothing in it", "")
+	x.remove("empty")
+	x.ok(os.Chmod(x.path("run"), 0o755))
+	x.remove("becomes link")
+	x.ok(os.Symlink("elsewhere", x.path("becomes link")))
+	x.write("caf\xe9 \"x\"\t", "2\n")
+	var patch strings.Builder
+	x.ok(x.w.EachDiff(t.Context(), from.Hash, "", func(d FileDiff) error {
+		patch.WriteString(d.Unified())
+		return nil
+	}))
+	apply := exec.Command("git", "apply", "--unsafe-paths")
+	apply.Dir, apply.Stdin = other.folder, strings.NewReader(patch.String())
+	if out, err := apply.CombinedOutput(); err != nil {
+		t.Fatalf("git says %s of\n%s", out, patch.String())
+	}
+	if want, got := x.save().Tree, other.save().Tree; want != got {
+		t.Errorf("git made something else of\n%s\n%v", patch.String(), other.files(other.save().Hash))
 	}
 }

@@ -3,14 +3,11 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/parley-dev/parley/internal/auth"
-	"github.com/parley-dev/parley/internal/workspace"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -19,10 +16,7 @@ func (d *door) registerCheckpoints() {
 		method: http.MethodGet, path: "/sessions/{id}/checkpoints", id: "list-checkpoints", tag: "files",
 		summary: "List the checkpoints of the workspace", doc: "The newest first: the files as a tool of the agent has left them, where it changed any. Hidden ones too, marked.",
 	}, d.listCheckpoints)
-	register(d, call{
-		method: http.MethodGet, path: "/sessions/{id}/checkpoints/diff", id: "diff-checkpoints", tag: "files",
-		summary: "Compare two checkpoints", doc: "From one checkpoint to another, or to the files as they are now if to is left out. With of, what the tool of that checkpoint changed.",
-	}, d.diffCheckpoints)
+	d.registerDiff()
 	register(d, call{
 		method: http.MethodPost, path: "/sessions/{id}/checkpoints/{ckpt}/restore", id: "restore-checkpoint", tag: "files",
 		summary: "Take the files back to a checkpoint",
@@ -98,92 +92,6 @@ func (d *door) listCheckpoints(ctx context.Context, in *checkpointsInput) (*chec
 		last = after
 	}
 	return &out, nil
-}
-
-// FileDiff is how a file differs between two moments.
-type FileDiff struct {
-	Path     string  `json:"path"`
-	OldPath  string  `json:"old_path,omitempty" doc:"Of a file that was renamed."`
-	Change   string  `json:"change" enum:"added,modified,deleted,renamed,type"`
-	Before   *string `json:"before,omitempty"`
-	After    *string `json:"after,omitempty"`
-	Patch    string  `json:"patch"`
-	Binary   bool    `json:"binary,omitempty"`
-	TooLarge bool    `json:"too_large,omitempty"`
-}
-
-type diffInput struct {
-	OfSession
-	From string `query:"from" maxLength:"40" doc:"A checkpoint's id."`
-	To   string `query:"to" maxLength:"40" doc:"A checkpoint's id; the files as they are now if left out."`
-	Of   string `query:"of" maxLength:"40" doc:"A checkpoint's id: what the tool before it changed."`
-}
-
-type diffOutput struct {
-	Body struct {
-		Items []FileDiff `json:"items"`
-		More  bool       `json:"more,omitempty" doc:"There are more files than are listed."`
-	} `nameHint:"FileDiffList"`
-}
-
-// diffFiles is how many files one diff lists.
-const diffFiles = 500
-
-func (d *door) diffCheckpoints(ctx context.Context, in *diffInput) (*diffOutput, error) {
-	if err := d.Gateway.Authorize(ctx, callerOf(ctx), auth.Read, in.ID); err != nil {
-		return nil, err
-	}
-	state, err := d.Gateway.Engine.State(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if d.Files == nil || state.Workspace == "" {
-		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "this session has no workspace with checkpoints")
-	}
-	from, to, err := d.ends(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := d.Files.Of(ctx, state.Workspace)
-	if err != nil {
-		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "%s", err)
-	}
-	files, more, err := w.Diff(ctx, from, to, diffFiles)
-	if errors.Is(err, workspace.ErrUnknown) {
-		return nil, protocol.Errorf(protocol.CodeInvalidMessage, "a checkpoint is not kept any more: %s", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out diffOutput
-	out.Body.Items, out.Body.More = []FileDiff{}, more
-	for _, f := range files {
-		out.Body.Items = append(out.Body.Items, FileDiff{
-			Path: valid(f.Path), OldPath: valid(f.OldPath), Change: string(f.Change), Before: f.Before, After: f.After,
-			Patch: f.Patch, Binary: f.Binary, TooLarge: f.TooLarge,
-		})
-	}
-	return &out, nil
-}
-
-// valid is a file's name as JSON can hold it.
-func valid(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
-
-// ends gives the hashes that a diff compares.
-func (d *door) ends(ctx context.Context, in *diffInput) (from, to string, err error) {
-	if in.Of != "" {
-		c, err := d.checkpoint(ctx, in.ID, in.Of)
-		if err != nil {
-			return "", "", err
-		}
-		return c.FromHash, c.Hash, nil
-	}
-	a, err := d.checkpoint(ctx, in.ID, in.From)
-	if err != nil || in.To == "" {
-		return a.Hash, "", err
-	}
-	b, err := d.checkpoint(ctx, in.ID, in.To)
-	return a.Hash, b.Hash, err
 }
 
 func (d *door) checkpoint(ctx context.Context, session, id string) (protocol.CheckpointSaved, error) {

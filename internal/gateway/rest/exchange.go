@@ -95,15 +95,15 @@ func (d *door) exportSession(ctx context.Context, in *exportInput) (*exportOutpu
 		err := exchange.Export(r.Context(), paced{w, control}, spec.Format, s)
 		_ = control.SetWriteDeadline(time.Time{}) // the connection may be used again
 		if err != nil {
-			d.brokenOff(r, w, err)
+			d.brokenOff(r, w, "export-session", err)
 		}
 	}}, nil
 }
 
 // brokenOff ends an answer that failed: as a problem if nothing was sent yet,
 // else so that it cannot be taken for a whole one.
-func (d *door) brokenOff(r *http.Request, w http.ResponseWriter, err error) {
-	d.logInner(r.Context(), "export-session", err)
+func (d *door) brokenOff(r *http.Request, w http.ResponseWriter, call string, err error) {
+	d.logInner(r.Context(), call, err)
 	if sent, ok := w.(*response); ok && sent.status == 0 {
 		w.Header().Del("Content-Disposition")
 		writeProblem(w, err)
