@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -19,47 +20,96 @@ const (
 	truncateAt = 95
 )
 
-// recall gives what an agent is told of the past. It reads the agent's window
-// from its end, and no more of it than twice what the model can take: the cost
-// depends on the model, not on how long the session is.
+// recall gives what an agent is told of the past.
 func (a *Agent) recall(ctx context.Context, w *engine.Work, most int64) ([]history.Told, error) {
-	const page = 256
 	window, err := w.Window(ctx)
 	if err != nil {
 		return nil, err
 	}
-	last, err := w.Last(ctx)
+	all, err := a.reread(ctx, w, max(window.From, 1), most)
 	if err != nil {
 		return nil, err
 	}
-	var all []protocol.Record
-	first := max(window.From, 1)
-	read := int64(0)
-	for end := last; end >= first && read < 2*most; {
-		after := max(end, first-1+page) - page
-		records, err := w.Read(ctx, after, int(end-after))
-		if err != nil {
-			return nil, err
-		}
-		if err := a.fill(records); err != nil {
-			return nil, err
-		}
-		all = slices.Concat(records, all)
-		read += history.Tokens(history.Tell(records, w.Step.AgentID))
-		end = after
-	}
 	var heads []protocol.Record
 	for _, seq := range window.Heads {
-		records, err := w.Read(ctx, seq-1, 1)
-		if err == nil {
-			err = a.fill(records)
-		}
+		records, err := a.read(ctx, w, seq-1, seq)
 		if err != nil {
 			return nil, err
 		}
 		heads = append(heads, records...)
 	}
 	return history.Visible(history.Tell(append(heads, all...), w.Step.AgentID)), nil
+}
+
+// recalled is what an agent has read of its window in a turn: all up to a record.
+type recalled struct {
+	records []protocol.Record
+	last    uint64
+}
+
+// reread gives the records from first on. What was read for an earlier call of the
+// same turn is not read again. Otherwise it begins at the end, and stops at twice
+// what the model can take: the cost depends on the model, not on how long the
+// session is.
+func (a *Agent) reread(ctx context.Context, w *engine.Work, first uint64, most int64) ([]protocol.Record, error) {
+	last, err := w.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	memo, err := w.Memo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, ok := memo.(recalled)
+	if ok {
+		further, err := a.read(ctx, w, known.last, last)
+		if err != nil {
+			return nil, err
+		}
+		from, _ := slices.BinarySearchFunc(known.records, first, func(r protocol.Record, seq uint64) int { return cmp.Compare(r.Seq, seq) })
+		known.records = append(slices.Clip(known.records[from:]), further...)
+	} else if known.records, err = a.readBack(ctx, w, first, last, most); err != nil {
+		return nil, err
+	}
+	known.last = last
+	return known.records, w.Keep(ctx, known)
+}
+
+// recallPage is how many records are read at a time.
+const recallPage = 256
+
+// readBack reads from the end.
+func (a *Agent) readBack(ctx context.Context, w *engine.Work, first, last uint64, most int64) ([]protocol.Record, error) {
+	var all []protocol.Record
+	read := int64(0)
+	for end := last; end >= first && read < 2*most; {
+		after := max(end, first-1+recallPage) - recallPage
+		records, err := a.read(ctx, w, after, end)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.Concat(records, all)
+		read += history.Tokens(history.Tell(records, w.Step.AgentID))
+		end = after
+	}
+	return all, nil
+}
+
+// read gives the visible records after one and up to another, whole.
+func (a *Agent) read(ctx context.Context, w *engine.Work, after, last uint64) (all []protocol.Record, err error) {
+	for after < last {
+		n := min(last-after, recallPage)
+		records, err := w.Read(ctx, after, int(n))
+		if err == nil {
+			err = a.fill(records)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, records...)
+		after += n
+	}
+	return all, nil
 }
 
 // fit gives the history for a call once it fits the model. If it does not, it is

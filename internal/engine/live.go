@@ -34,8 +34,9 @@ type live struct {
 	left     []string       // open messages that are lost but for some parts; the next append removes those
 	unkept   []journal.Part // parts that the disk refused
 	steps    map[string]*running
-	halted   bool   // steps are being stopped: none is started
-	kept     uint64 // sequence of the newest snapshot
+	memos    map[string]any // what runners keep from one step of a turn to the next, by agent
+	halted   bool           // steps are being stopped: none is started
+	kept     uint64         // sequence of the newest snapshot
 	used     time.Time
 	flushAt  time.Time // when text that was not flushed must be
 	ended    bool
@@ -299,6 +300,9 @@ func (l *live) commit(d session.Decision) error {
 	l.e.Stats.Records.Add(int64(len(records)))
 	l.closeTexts(a.Closes)
 	l.follow(ctx, d, spilled, redacted || hidden)
+	if d.Moved() || l.state.Turns.Current == nil {
+		l.memos = nil
+	}
 	if records[0].Seq == 1 {
 		l.absent.Store(false)
 	}

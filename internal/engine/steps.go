@@ -209,6 +209,27 @@ func (w *Work) Read(ctx context.Context, after uint64, limit int) ([]protocol.Re
 	return slices.DeleteFunc(records, func(r protocol.Record) bool { return !path.Contains(r.Seq) }), err
 }
 
+// Memo gives what an earlier step of the same agent in the same turn kept; nil if
+// there is nothing, or the head was moved since.
+func (w *Work) Memo(ctx context.Context) (memo any, err error) {
+	err = w.l.call(ctx, func() { memo = w.l.memos[w.Step.AgentID] })
+	return memo, err
+}
+
+// Keep keeps something for the next step of the same agent in the same turn. It is
+// in memory only.
+func (w *Work) Keep(ctx context.Context, memo any) error {
+	return w.l.call(ctx, func() {
+		if t := w.l.state.Turns.Current; t == nil || t.ID != w.Step.TurnID {
+			return
+		}
+		if w.l.memos == nil {
+			w.l.memos = map[string]any{}
+		}
+		w.l.memos[w.Step.AgentID] = memo
+	})
+}
+
 // Window is what the step's agent is told of the past, as it is now.
 func (w *Work) Window(ctx context.Context) (window session.Window, err error) {
 	err = w.l.call(ctx, func() { window = w.l.state.Contexts.Window(w.Step.AgentID) })
