@@ -39,18 +39,17 @@ func (f files) Left(ctx context.Context, folder, session, call, tool string) (*p
 	if err != nil {
 		return nil, nil, err
 	}
-	began, ok := w.Marked(session, call)
-	if !ok {
-		return nil, nil, nil
-	}
-	forget := func() { w.Unmark(session, call) }
 	start := time.Now()
-	save := workspace.Save{Session: session, Reason: tool + ", cut off", Paths: began.Paths}
-	after, err := w.Save(ctx, save)
-	if err != nil || after.Hash == began.Before {
-		return nil, forget, err
+	save := workspace.Save{Session: session, Reason: tool + ", cut off"}
+	from, after, ok, err := w.CutOff(ctx, call, save)
+	if err != nil || !ok {
+		return nil, nil, err
 	}
-	return agent.Saved(workspace.Checkpoint{Hash: began.Before}, after, save, time.Since(start)), forget, nil
+	forget := func() { w.Recorded(session, call) }
+	if after.Hash == from {
+		return nil, forget, nil
+	}
+	return agent.Saved(from, after, save, time.Since(start)), forget, nil
 }
 
 func backOf(r workspace.Result) engine.FilesBack {

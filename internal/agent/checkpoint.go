@@ -21,11 +21,10 @@ import (
 // keeping is the workspace around one call: as it was before, to be compared
 // with what it is after.
 type keeping struct {
-	a      *Agent
-	w      *engine.Work
-	files  *workspace.Workspace
-	before workspace.Checkpoint
-	save   workspace.Save
+	a     *Agent
+	w     *engine.Work
+	files *workspace.Workspace
+	save  workspace.Save
 }
 
 // keep saves the workspace before a call that may change it. A call is not
@@ -47,11 +46,8 @@ func (a *Agent) keep(ctx context.Context, w *engine.Work, p policy, input json.R
 	if k.files, err = a.Files.Of(ctx, step.Workspace); err == nil {
 		err = k.first(ctx)
 	}
-	if err == nil && k.before.Hash == "" {
-		k.before, err = k.files.Save(ctx, k.save)
-	}
 	if err == nil {
-		err = k.files.Mark(w.SessionID, step.Tool.ID, workspace.Step{Before: k.before.Hash, Paths: k.save.Paths})
+		_, err = k.files.Begin(ctx, step.Tool.ID, k.save)
 	}
 	if err != nil {
 		k.failed(ctx, err, started)
@@ -75,10 +71,7 @@ func (k *keeping) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if k.save.Paths == nil {
-		k.before = start
-	}
-	k.record(ctx, &session.Checkpointed{Saved: Saved(workspace.Checkpoint{}, start, all, time.Since(started))})
+	k.record(ctx, &session.Checkpointed{Saved: Saved("", start, all, time.Since(started))})
 	return nil
 }
 
@@ -120,24 +113,24 @@ func (k *keeping) done(ctx context.Context) {
 	defer cancel()
 	started := time.Now()
 	k.save.Reason, k.save.Progress = k.w.Step.Tool.Tool, nil
-	after, err := k.files.Save(ctx, k.save)
+	from, after, err := k.files.End(ctx, k.w.Step.Tool.ID, k.save)
 	switch {
 	case err != nil:
 		k.failed(ctx, err, started)
-	case after.Hash == k.before.Hash || after.Tree == k.before.Tree:
-	case !k.record(ctx, &session.Checkpointed{Saved: Saved(k.before, after, k.save, time.Since(started))}):
+	case from == "":
+	case !k.record(ctx, &session.Checkpointed{Saved: Saved(from, after, k.save, time.Since(started))}):
 		return // whoever opens the session next records it
 	}
-	k.files.Unmark(k.w.SessionID, k.w.Step.Tool.ID)
+	k.files.Recorded(k.w.SessionID, k.w.Step.Tool.ID)
 }
 
-// Saved says what was kept around a call.
-func Saved(before, after workspace.Checkpoint, asked workspace.Save, took time.Duration) *protocol.CheckpointSaved {
+// Saved says what was kept around a call, or at the start if from is empty.
+func Saved(from string, after workspace.Checkpoint, asked workspace.Save, took time.Duration) *protocol.CheckpointSaved {
 	saved := &protocol.CheckpointSaved{
-		Hash: after.Hash, FromHash: before.Hash, Reason: asked.Reason, FilesChanged: after.FilesChanged,
-		Incomplete: after.Incomplete || before.Incomplete, DurationMS: took.Milliseconds(),
+		Hash: after.Hash, FromHash: from, Reason: asked.Reason, FilesChanged: after.FilesChanged,
+		Incomplete: after.Incomplete, DurationMS: took.Milliseconds(),
 	}
-	if before.Hash == "" { // nothing was changed
+	if from == "" { // nothing was changed
 		saved.FilesChanged = 0
 	}
 	for _, p := range asked.Paths {

@@ -78,16 +78,15 @@ func (a *applier) land(aim Checkpoint) error {
 		}
 		m.tip, m.tree, m.side = aim.Hash, aim.Tree, a.side
 		a.manifest = m
+		a.calls.see(byRestore, a.done())
 		return a.trash.done()
 	}
-	var edits []edit
 	for _, act := range a.p.actions {
-		if _, ok := a.applied[act.Path]; ok {
-			edits = append(edits, edit{act.Path, act.New.version()})
-		} else {
+		if _, ok := a.applied[act.Path]; !ok {
 			m.set(act.Path, act.Old.version())
 		}
 	}
+	edits := a.done()
 	for folder := range a.expected {
 		m.folder(folder, true).empty = a.folders[folder]
 	}
@@ -101,7 +100,18 @@ func (a *applier) land(aim Checkpoint) error {
 		return err
 	}
 	m.side, a.manifest = a.side, m
+	a.calls.see(byRestore, edits)
 	return a.trash.done()
+}
+
+// done is what was carried out.
+func (a *applier) done() (edits []edit) {
+	for _, act := range a.p.actions {
+		if _, ok := a.applied[act.Path]; ok {
+			edits = append(edits, edit{act.Path, act.New.version()})
+		}
+	}
+	return edits
 }
 
 func (a *applier) asExpected() bool {

@@ -124,6 +124,7 @@ func (d *dir) readlink(name string) (string, error) {
 
 func (d *dir) symlink(target, name string) error { return unix.Symlinkat(target, d.fd, name) }
 func (d *dir) mkdir(name string) error           { return unix.Mkdirat(d.fd, name, 0o777) }
+func (d *dir) mkdirOwn(name string) error        { return unix.Mkdirat(d.fd, name, 0o700) }
 func (d *dir) rmdir(name string) error           { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) }
 func (d *dir) remove(name string) error          { return unix.Unlinkat(d.fd, name, 0) }
 

@@ -31,10 +31,13 @@
 //	w, err := store.Of(ctx, folder)
 //
 //	// Around a tool that names its files:
-//	before, err := w.Before(ctx, session, "a.go")
+//	save := workspace.Save{Session: session, Reason: "write_file", Paths: []string{"a.go"}}
+//	_, err = w.Begin(ctx, call, save)
 //	... the tool runs ...
-//	after, err := w.Save(ctx, workspace.Save{Session: session, Reason: "write_file", Paths: []string{"a.go"}})
-//	step := workspace.Step{Before: before.Hash, After: after.Hash, Paths: []string{"a.go"}}
+//	from, after, err := w.End(ctx, call, save)
+//	step := workspace.Step{Before: from, After: after.Hash, Paths: save.Paths}
+//	... the step is written down ...
+//	w.Recorded(session, call)
 //
 //	// Around anything else (a shell command): both without Paths, which scans.
 //

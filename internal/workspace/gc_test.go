@@ -100,7 +100,7 @@ func TestTend(t *testing.T) {
 		t.Fatalf("the trash holds %v, %v", bins, err)
 	}
 	then := time.Now().Add(-2 * time.Hour)
-	x.ok(os.Chtimes(filepath.Join(x.w.trash, bins[0].Name(), doneName), then, then))
+	x.ok(os.Chtimes(filepath.Join(x.w.dir, booksName, bins[0].Name(), doneName), then, then))
 	x.ok(x.store.Tend(t.Context()))
 	if bins, err := os.ReadDir(x.w.trash); err != nil || len(bins) != 0 {
 		t.Errorf("the trash holds %v, %v", bins, err)

@@ -3,10 +3,14 @@
 package workspace
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Nothing that a repository, a configuration or the environment says is run, and no
@@ -121,5 +125,67 @@ func TestHostileRepository(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s was written", name)
 		}
+	}
+}
+
+// Whatever a repository puts in the place of the trash, nothing of it is followed,
+// obeyed or removed.
+func TestHostileTrash(t *testing.T) {
+	for name, lay := range map[string]func(x *world, outside string){
+		"the folder is a link": func(x *world, outside string) { x.ok(os.Symlink(outside, x.path(".parley"))) },
+		"the trash is a link": func(x *world, outside string) {
+			x.ok(os.Mkdir(x.path(".parley"), 0o755))
+			x.ok(os.Symlink(outside, x.path(".parley/trash")))
+		},
+		"the folder is a file": func(x *world, _ string) { x.write(".parley", "mine") },
+		"the ignore file is a link": func(x *world, outside string) {
+			x.ok(os.Mkdir(x.path(".parley"), 0o755))
+			x.ok(os.Symlink(filepath.Join(outside, "profile"), x.path(".parley/.gitignore")))
+		},
+		"a restore is under way": func(x *world, outside string) {
+			old := storedOf(version{oid: blobOID([]byte("x")), kind: regular, perm: 0o644})
+			bin := bin{book: x.path(".parley/trash/20200101-000000-x")}
+			x.ok(os.MkdirAll(bin.book, 0o755))
+			x.ok(bin.writeActions([]action{{Path: "a", Old: old, New: old}}))
+			x.write(".parley/trash/20200101-000000-x/0", "planted")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := elsewhereWorld(t)
+			outside := filepath.Join(x.home, "outside")
+			x.ok(os.MkdirAll(filepath.Join(outside, "my-project"), 0o755))
+			x.ok(os.WriteFile(filepath.Join(outside, "profile"), []byte("mine"), 0o644))
+			x.ok(os.WriteFile(filepath.Join(outside, "my-project", "done"), []byte("mine"), 0o644))
+			long := time.Now().Add(-1000 * time.Hour)
+			x.ok(os.Chtimes(filepath.Join(outside, "my-project", "done"), long, long))
+			lay(x, outside)
+			x.write("a", "1")
+			s := x.step(func() { x.write("a", "2") })
+			_, err := x.w.Restore(t.Context(), Restore{Session: "s", Steps: []Step{s}})
+			if err != nil {
+				x.reads("a", "2")
+			} else {
+				x.reads("a", "1")
+			}
+			if err != nil && !strings.Contains(err.Error(), "move that away") {
+				t.Errorf("it is refused with %q", err)
+			}
+			x.open(Limits{Trash: time.Nanosecond})
+			x.save()
+			x.ok(x.store.Tend(t.Context()))
+			got := map[string]string{}
+			x.ok(filepath.WalkDir(outside, func(p string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					b, _ := os.ReadFile(p)
+					got[strings.TrimPrefix(p, outside+"/")] = string(b)
+				} else if err == nil && p != outside {
+					got[strings.TrimPrefix(p, outside+"/")] = "/"
+				}
+				return err
+			}))
+			if want := map[string]string{"profile": "mine", "my-project": "/", "my-project/done": "mine"}; !maps.Equal(got, want) {
+				t.Errorf("outside there is %v", got)
+			}
+		})
 	}
 }

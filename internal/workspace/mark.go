@@ -18,7 +18,7 @@ import (
 
 const marksName = "marks"
 
-type mark struct {
+type markFile struct {
 	Before string   `json:"before"`
 	Paths  [][]byte `json:"paths"` // in any bytes; null is all
 }
@@ -27,9 +27,9 @@ func (w *Workspace) markPath(session, call string) string {
 	return filepath.Join(w.dir, marksName, hex.EncodeToString([]byte(session))+"-"+hex.EncodeToString([]byte(call)))
 }
 
-// Mark writes down that a call is about to change what began holds in Before.
-func (w *Workspace) Mark(session, call string, began Step) error {
-	m := mark{Before: began.Before}
+// mark writes down that a call is about to change what began holds in Before.
+func (w *Workspace) mark(session, call string, began Step) error {
+	m := markFile{Before: began.Before}
 	for _, p := range began.Paths {
 		m.Paths = append(m.Paths, []byte(p))
 	}
@@ -50,11 +50,10 @@ func (w *Workspace) Mark(session, call string, began Step) error {
 	return nil
 }
 
-// Marked gives where a call began that did not get to its end; ok is false if none
-// is under way. After is for the caller to find out.
-func (w *Workspace) Marked(session, call string) (began Step, ok bool) {
+// marked gives where a call began that did not get to its end.
+func (w *Workspace) marked(session, call string) (began Step, ok bool) {
 	content, err := os.ReadFile(w.markPath(session, call))
-	var m mark
+	var m markFile
 	if err != nil || json.Unmarshal(content, &m) != nil || m.Before == "" {
 		return Step{}, false
 	}
@@ -65,5 +64,5 @@ func (w *Workspace) Marked(session, call string) (began Step, ok bool) {
 	return began, true
 }
 
-// Unmark says that a call has come to its end, and that is recorded.
-func (w *Workspace) Unmark(session, call string) { _ = os.Remove(w.markPath(session, call)) }
+// Recorded says that a call has come to its end, and that whoever asks next knows.
+func (w *Workspace) Recorded(session, call string) { _ = os.Remove(w.markPath(session, call)) }

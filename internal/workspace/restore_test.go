@@ -496,18 +496,7 @@ func TestSettle(t *testing.T) {
 // The data folder is on another file system: the trash is then in the folder, where
 // neither a checkpoint nor git sees it.
 func TestTrashOnAnotherFileSystem(t *testing.T) {
-	other, err := os.MkdirTemp("/dev/shm", "parley-test-*")
-	if err != nil {
-		t.Skip("there is no second file system here")
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(other) })
-	x := newWorld(t)
-	x.ok(x.store.Close())
-	x.store, x.data = nil, other
-	x.open(Limits{})
-	if x.w.trash != x.path(".parley/trash") {
-		t.Skip("it is the same file system")
-	}
+	x := elsewhereWorld(t)
 	x.write("a", "1")
 	s := x.step(func() { x.write("a", "2"); x.write("b", "2") })
 	if _, err := os.Stat(x.path(".parley")); err == nil {
@@ -520,7 +509,25 @@ func TestTrashOnAnotherFileSystem(t *testing.T) {
 	if got := x.files(x.save().Hash); !sameFiles(got, map[string]string{"a": "1"}) {
 		t.Errorf("the checkpoint holds %v", got)
 	}
-	_, err = x.w.Restore(t.Context(), r.Undo())
+	_, err := x.w.Restore(t.Context(), r.Undo())
 	x.ok(err)
 	x.reads("b", "2")
+}
+
+// elsewhereWorld has its data on another file system.
+func elsewhereWorld(t *testing.T) *world {
+	t.Helper()
+	other, err := os.MkdirTemp("/dev/shm", "parley-test-*")
+	if err != nil {
+		t.Skip("there is no second file system here")
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(other) })
+	x := newWorld(t)
+	x.ok(x.store.Close())
+	x.store, x.data = nil, other
+	x.open(Limits{})
+	if x.w.trash != x.path(".parley/trash") {
+		t.Skip("it is the same file system")
+	}
+	return x
 }

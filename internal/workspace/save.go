@@ -20,6 +20,8 @@ type Save struct {
 	// Progress, if set, hears now and then how many files were looked at, from
 	// any goroutine.
 	Progress func(looked int)
+
+	by string // the call that ends with it
 }
 
 // Checkpoint is the state of a folder.
@@ -60,11 +62,6 @@ func (w *Workspace) Save(ctx context.Context, o Save) (Checkpoint, error) {
 	return c, nil
 }
 
-// Before keeps what lies at the paths that a tool is about to touch.
-func (w *Workspace) Before(ctx context.Context, session string, paths ...string) (Checkpoint, error) {
-	return w.Save(ctx, Save{Session: session, Reason: "before", Paths: append([]string{}, paths...)})
-}
-
 // save looks and stores. listed checkpoints are kept for their session; others
 // only until the next one.
 func (h *hold) save(o Save, listed bool) (Checkpoint, error) {
@@ -100,6 +97,7 @@ func (h *hold) save(o Save, listed bool) (Checkpoint, error) {
 	}
 	c.NotCaptured = append(c.NotCaptured, refused...)
 	h.manifest = m
+	h.calls.see(o.by, s.edits)
 	return c, nil
 }
 

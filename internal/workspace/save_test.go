@@ -91,11 +91,11 @@ func TestSavePathsLooksAtTheseOnly(t *testing.T) {
 	if got := x.files(x.save("d/x").Hash); !sameFiles(got, map[string]string{"a": "2", "b": "1", "d/x": "a folder"}) {
 		t.Errorf("a file that became a folder gives %v", got)
 	}
-	if c, err := x.w.Before(t.Context(), "s", "d/x"); err != nil || !c.Unchanged {
+	if c, err := x.w.Save(t.Context(), Save{Session: "s", Paths: []string{"d/x"}}); err != nil || !c.Unchanged {
 		t.Errorf("nothing to keep gives %+v, %v", c, err)
 	}
 	for _, bad := range []string{"", "/etc/passwd", "../x", "a/../../x", "a\x00b"} {
-		if _, err := x.w.Before(t.Context(), "s", bad); !errors.Is(err, ErrPath) {
+		if _, err := x.w.Save(t.Context(), Save{Session: "s", Paths: []string{bad}}); !errors.Is(err, ErrPath) {
 			t.Errorf("the path %q gives %v", bad, err)
 		}
 	}
@@ -262,17 +262,17 @@ func TestMark(t *testing.T) {
 	x := newWorld(t)
 	odd := "caf\xe9"
 	for _, began := range []Step{{Before: "a"}, {Before: "b", Paths: []string{odd, "x/y"}}} {
-		x.ok(x.w.Mark("s/1", "call", began))
+		x.ok(x.w.mark("s/1", "call", began))
 		_, other := x.second(Limits{})
-		if got, ok := other.Marked("s/1", "call"); !ok || !cmp.Equal(got, began) {
+		if got, ok := other.marked("s/1", "call"); !ok || !cmp.Equal(got, began) {
 			t.Errorf("marked %+v, found %+v, %v", began, got, ok)
 		}
-		if _, ok := other.Marked("s/1", "cal"); ok {
+		if _, ok := other.marked("s/1", "cal"); ok {
 			t.Error("another call is marked")
 		}
 	}
-	x.w.Unmark("s/1", "call")
-	if got, ok := x.w.Marked("s/1", "call"); ok {
+	x.w.Recorded("s/1", "call")
+	if got, ok := x.w.marked("s/1", "call"); ok {
 		t.Errorf("after its end %+v is marked", got)
 	}
 }

@@ -143,6 +143,7 @@ type Workspace struct {
 	tidy     bool      // nothing of a crash is left
 	used     time.Time // when it was last
 	manifest *manifest
+	calls    calls
 	refs     map[string]map[string]struct{} // session → hashes it has a ref for
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -10,20 +11,23 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 )
 
-// The trash holds what a restore displaced, in a folder for each restore: files
-// "0", "1", …, one for each action in the file "actions", and "done" when all of
-// them are through. It lies on the file system of the workspace, so that a file is
-// taken out by a rename: whoever has it open goes on writing into it there.
+// The trash holds what restores displaced, in a folder for each: files "0", "1", …,
+// one for each action. It lies on the file system of the workspace, so that a file
+// is taken out by a rename: whoever has it open goes on writing into it there. If
+// that is inside the workspace, anybody may have put anything in its place; so what
+// the actions are, and whether they are through, is written in a book beside the
+// repository, and only what has a book there is ever looked at or removed.
 
 // ownFolder is ours in the workspace; it exists only if the data folder is on
 // another file system.
 const ownFolder = ".parley"
 
 const (
+	trashName   = "trash"
+	booksName   = "restores"
 	actionsName = "actions"
 	doneName    = "done"
 	newSuffix   = ".new"
@@ -37,7 +41,7 @@ func (w *Workspace) placeTrash() error {
 		return err
 	}
 	defer mine.close()
-	w.trash = filepath.Join(w.dir, "trash")
+	w.trash = filepath.Join(w.dir, trashName)
 	theirs, err := openDir(w.folder)
 	if errors.Is(err, fs.ErrNotExist) { // its checkpoints are still to be tended
 		return nil
@@ -47,7 +51,7 @@ func (w *Workspace) placeTrash() error {
 	}
 	defer theirs.close()
 	if !together(mine, theirs) {
-		w.trash = filepath.Join(w.folder, ownFolder, "trash")
+		w.trash = filepath.Join(w.folder, ownFolder, trashName)
 	}
 	return nil
 }
@@ -55,7 +59,7 @@ func (w *Workspace) placeTrash() error {
 // trashClock is what time the file system of the folder says it is, if it can be
 // asked without writing in the folder.
 func (h *hold) trashClock() (int64, error) {
-	if within(h.trash, h.folder) && !within(h.dir, h.folder) {
+	if h.trashInside() {
 		return time.Now().UnixNano(), nil
 	}
 	f, err := os.OpenFile(filepath.Join(h.dir, "clock"), os.O_WRONLY|os.O_CREATE, 0o600)
@@ -70,38 +74,88 @@ func (h *hold) trashClock() (int64, error) {
 	return st.mtime, err
 }
 
+// trashInside says that the trash is in the workspace.
+func (w *Workspace) trashInside() bool { return within(w.trash, w.folder) && !within(w.dir, w.folder) }
+
+// openTrash opens the folder of all trash.
+func (h *hold) openTrash(create bool) (*dir, error) {
+	if !h.trashInside() {
+		if create {
+			if err := os.MkdirAll(h.trash, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		return openDir(h.trash)
+	}
+	root, err := openDir(h.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.close()
+	own, err := root.reach(ownFolder, create)
+	if err != nil {
+		return nil, h.taken(err)
+	}
+	defer own.close()
+	if create {
+		if f, err := own.create(ignoreName); err == nil {
+			_, err = f.WriteString("*\n")
+			if err = errors.Join(err, f.Close()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	trash, err := own.reach(trashName, create)
+	return trash, h.taken(err)
+}
+
+// taken says what to do if something else has the name of the trash.
+func (h *hold) taken(err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("files that are displaced go to %s, where something else is: %w; move that away, or keep Parley's data on the file system of the workspace", h.trash, err)
+}
+
 // bin is the trash of one restore.
 type bin struct {
-	path string
-	dir  *dir
+	name  string
+	path  string // where it is, for people
+	book  string // what is to be done, and whether it is
+	trash *dir
+	dir   *dir
 }
 
 func (h *hold) newBin() (*bin, error) {
-	if err := os.MkdirAll(h.trash, 0o700); err != nil {
-		return nil, err
-	}
-	if within(h.trash, h.folder) && !within(h.dir, h.folder) {
-		own := filepath.Join(h.folder, ownFolder, ignoreName)
-		if err := os.WriteFile(own, []byte("*\n"), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	p, err := os.MkdirTemp(h.trash, h.store.now().Format("20060102-150405-"))
+	trash, err := h.openTrash(true)
 	if err != nil {
 		return nil, err
 	}
-	return openBin(p)
-}
-
-func openBin(p string) (*bin, error) {
-	d, err := openDir(p)
+	name := h.store.now().Format("20060102-150405-") + rand.Text()[:10]
+	if err = os.MkdirAll(filepath.Join(h.dir, booksName, name), 0o700); err == nil {
+		err = trash.mkdirOwn(name)
+	}
 	if err != nil {
+		trash.close()
 		return nil, err
 	}
-	return &bin{p, d}, nil
+	return h.openBin(trash, name)
 }
 
-func (b *bin) close() { b.dir.close() }
+// openBin opens the trash of one restore; trash belongs to it then.
+func (h *hold) openBin(trash *dir, name string) (*bin, error) {
+	d, err := trash.sub(name)
+	if err != nil {
+		trash.close()
+		return nil, err
+	}
+	return &bin{name: name, path: filepath.Join(h.trash, name), book: filepath.Join(h.dir, booksName, name), trash: trash, dir: d}, nil
+}
+
+func (b *bin) close() {
+	b.dir.close()
+	b.trash.close()
+}
 
 // action is what a restore does to a path.
 type action struct {
@@ -124,51 +178,79 @@ func (b *bin) writeActions(list []action) error {
 	if err := gob.NewEncoder(&buf).Encode(list); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(b.path, actionsName), buf.Bytes())
+	return writeFile(filepath.Join(b.book, actionsName), buf.Bytes())
 }
 
 func (b *bin) readActions() (list []action, err error) {
-	content, err := os.ReadFile(filepath.Join(b.path, actionsName))
+	content, err := os.ReadFile(filepath.Join(b.book, actionsName))
 	if err != nil {
 		return nil, err
 	}
 	return list, gob.NewDecoder(bytes.NewReader(content)).Decode(&list)
 }
 
-// drop removes the trash of a restore that touched nothing.
-func (b *bin) drop() error { return os.RemoveAll(b.path) }
+// drop removes the trash of a restore that touched nothing, or of long ago.
+func (b *bin) drop() error {
+	names, err := b.dir.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		err = errors.Join(err, b.dir.remove(name))
+	}
+	if err = errors.Join(err, b.trash.rmdir(b.name)); err != nil {
+		return err
+	}
+	return os.RemoveAll(b.book)
+}
 
-func (b *bin) done() error { return writeFile(filepath.Join(b.path, doneName), nil) }
+func (b *bin) done() error { return writeFile(filepath.Join(b.book, doneName), nil) }
+
+// books lists the restores that have a trash, by whether they are through.
+func (h *hold) books(done bool) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(h.dir, booksName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		_, missing := os.Stat(filepath.Join(h.dir, booksName, entry.Name(), doneName))
+		if done == (missing == nil) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
+}
 
 // settle ends restores that a crash cut off. Each file is then as before or as
 // after; what came out of its place and is not what the restore expected there is
 // a person's and goes back.
 func (h *hold) settle() error {
-	bins, err := os.ReadDir(h.trash)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	names, err := h.books(false)
+	for _, name := range names {
+		err = errors.Join(err, h.settleBin(name))
 	}
-	if err != nil {
-		return err
-	}
-	for _, entry := range bins {
-		p := filepath.Join(h.trash, entry.Name())
-		if _, err := os.Stat(filepath.Join(p, doneName)); err == nil || !entry.IsDir() {
-			continue
-		}
-		if err := h.settleBin(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
-func (h *hold) settleBin(p string) error {
-	b, err := openBin(p)
-	if err != nil {
+func (h *hold) settleBin(name string) error {
+	if _, err := os.Stat(h.folder); err != nil { // it may come back
 		return err
 	}
-	defer b.close()
+	trash, err := h.openTrash(false)
+	if err == nil {
+		var b *bin
+		if b, err = h.openBin(trash, name); err == nil {
+			defer b.close()
+			return h.settleActions(b)
+		}
+	}
+	if notThere(err) { // somebody threw it away, or it was not made yet
+		return os.RemoveAll(filepath.Join(h.dir, booksName, name))
+	}
+	return err
+}
+
+func (h *hold) settleActions(b *bin) error {
 	list, err := b.readActions()
 	if err != nil { // it did not get as far as doing anything
 		return b.done()
@@ -178,7 +260,7 @@ func (h *hold) settleBin(p string) error {
 		return err
 	}
 	defer root.close()
-	h.store.log.Warn("a restore was cut off; each file is as it was before or after it", "folder", h.folder, "trash", p)
+	h.store.log.Warn("a restore was cut off; each file is as it was before or after it", "folder", h.folder, "trash", b.path)
 	for n, act := range list {
 		h.settleAction(root, b, strconv.Itoa(n), act)
 	}
@@ -237,22 +319,24 @@ func (h *hold) putBack(trash *dir, slot string, at *dir, name string, ours versi
 
 // sweepTrash removes what has waited long enough.
 func (h *hold) sweepTrash(before time.Time) error {
-	bins, err := os.ReadDir(h.trash)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	var errs []error
-	for _, entry := range bins {
-		p := filepath.Join(h.trash, entry.Name())
-		if info, err := os.Stat(filepath.Join(p, doneName)); err != nil || !info.ModTime().Before(before) {
+	names, err := h.books(true)
+	for _, name := range names {
+		info, gone := os.Stat(filepath.Join(h.dir, booksName, name, doneName))
+		if gone != nil || !info.ModTime().Before(before) {
 			continue
 		}
-		if strings.Contains(entry.Name(), "-") {
-			errs = append(errs, os.RemoveAll(p))
+		trash, e := h.openTrash(false)
+		if e == nil {
+			var b *bin
+			if b, e = h.openBin(trash, name); e == nil {
+				e = b.drop()
+				b.close()
+			}
 		}
+		if notThere(e) {
+			e = os.RemoveAll(filepath.Join(h.dir, booksName, name))
+		}
+		err = errors.Join(err, e)
 	}
-	return errors.Join(errs...)
+	return err
 }
