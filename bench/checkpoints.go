@@ -15,7 +15,8 @@ import (
 const checkpointsHow = "A folder of 20,000 (100,000) small files, and a copy of it. In the one, checkpoints through internal/workspace; in the copy, in turns with it, " +
 	"what is done elsewhere: `git add . && git commit` for a checkpoint, `git clean -fd && git reset --hard` for a restore, with git's own settings, except that " +
 	"it is not allowed to collect garbage in between. Each time 10 files change, 5 of them new or gone. Known paths is a tool that says which files it " +
-	"writes; a scan looks at every file, as after a shell command, and so does git. Ours are synced to disk and git's are not."
+	"writes. A scan is what follows a shell command: nobody says which files it wrote. Ours asks the watcher of the folder, as the server does, and once more, in a " +
+	"repository of its own, without a watcher, so that it looks at every file; git looks at every file. Ours are synced to disk and git's are not."
 
 // checkpointSize is a budget for a size of folder: so many times faster.
 type checkpointSize struct {
@@ -51,16 +52,17 @@ func measureCheckpoints(ctx context.Context, h *house, size checkpointSize) ([]r
 			return nil, err
 		}
 	}
-	store, err := workspace.Open(workspace.Options{Dir: filepath.Join(dir, "data"), Home: "/nowhere"})
+	store, w, err := openCheckpoints(ctx, ours, workspace.Options{Dir: filepath.Join(dir, "data")})
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	w, err := store.Of(ctx, ours)
+	blind, every, err := openCheckpoints(ctx, ours, workspace.Options{Dir: filepath.Join(dir, "every"), NoWatch: true})
 	if err != nil {
 		return nil, err
 	}
-	m := &checkpointRun{ctx: ctx, ours: ours, w: w, theirs: plainGit{theirs}}
+	defer blind.Close()
+	m := &checkpointRun{ctx: ctx, ours: ours, w: w, every: every, theirs: plainGit{theirs}}
 	if err := m.first(); err != nil {
 		return nil, err
 	}
@@ -70,6 +72,16 @@ func measureCheckpoints(ctx context.Context, h *house, size checkpointSize) ([]r
 		}
 	}
 	return m.rows(size), nil
+}
+
+func openCheckpoints(ctx context.Context, folder string, o workspace.Options) (*workspace.Store, *workspace.Workspace, error) {
+	o.Home = "/nowhere"
+	store, err := workspace.Open(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := store.Of(ctx, folder)
+	return store, w, err
 }
 
 // fillFolder writes files of about 700 bytes, twenty to a folder.
@@ -96,12 +108,13 @@ type checkpointRun struct {
 	ctx    context.Context
 	ours   string
 	w      *workspace.Workspace
+	every  *workspace.Workspace // the same folder without a watcher
 	theirs plainGit
 	last   string // our latest checkpoint
 
 	firstOurs, firstTheirs       sample
 	known, knownTheirs           sample
-	scan, scanTheirs             sample
+	scan, scanEvery, scanTheirs  sample
 	diffOurs, diffTheirs         sample
 	restoreOurs, restoreTheirs   sample
 	unchangedOurs, unchangedGits sample
@@ -134,7 +147,20 @@ func (m *checkpointRun) first() error {
 	if err := took(&m.firstTheirs, m.theirs.commit); err != nil {
 		return err
 	}
-	return m.save() // files that were new a moment ago are read once more
+	for range 2 { // files that were new a moment ago are read once more
+		if err := m.save(); err != nil {
+			return err
+		}
+		if err := m.saveEvery(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *checkpointRun) saveEvery() error {
+	_, err := m.every.Save(m.ctx, workspace.Save{Session: "bench", Reason: "bench"})
+	return err
 }
 
 func (m *checkpointRun) round(n int) error {
@@ -194,12 +220,15 @@ func (m *checkpointRun) restore(step workspace.Step) error {
 	})
 }
 
-// scanRound saves without a word about which files changed.
+// scanRound changes files and saves without a word about which files changed.
 func (m *checkpointRun) scanRound(n int) error {
 	if _, err := changeFiles(n+1000, m.ours, m.theirs.folder); err != nil {
 		return err
 	}
 	if err := took(&m.scan, func() error { return m.save() }); err != nil {
+		return err
+	}
+	if err := took(&m.scanEvery, m.saveEvery); err != nil {
 		return err
 	}
 	return took(&m.scanTheirs, m.theirs.commit)
@@ -242,6 +271,7 @@ func (m *checkpointRun) rows(size checkpointSize) []row {
 		compare("first checkpoint", m.firstOurs, m.firstTheirs, 0, "", "git add, commit"),
 		compare("checkpoint of 10 changed files, known paths,", m.known, m.knownTheirs, size.save, size.budget, "git add, commit"),
 		compare("checkpoint of 10 changed files, by a scan,", m.scan, m.scanTheirs, size.save, size.budget, "git add, commit"),
+		compare("checkpoint of 10 changed files, by a scan that looks at every file,", m.scanEvery, m.scanTheirs, 0, "", "git add, commit"),
 		compare("checkpoint when nothing changed", m.unchangedOurs, m.unchangedGits, 0, "", "git add"),
 		compare("diff of 10 files", m.diffOurs, m.diffTheirs, 0, "", "git diff"),
 		compare("restore of 10 files", m.restoreOurs, m.restoreTheirs, 3, "≥ 3x", "git clean, reset"),

@@ -32,7 +32,11 @@ func (s stamp) isLink() bool    { return s.mode&unix.S_IFMT == unix.S_IFLNK }
 func (s stamp) perm() uint16    { return uint16(s.mode & 0o7777) }
 
 func stampOf(st *unix.Stat_t) stamp {
-	return stamp{size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), ino: uint64(st.Ino), mode: uint32(st.Mode)}
+	s := stamp{size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), ino: uint64(st.Ino), mode: uint32(st.Mode)}
+	if st.Nlink > 1 && s.isRegular() {
+		s.mode |= linkedBit
+	}
+	return s
 }
 
 // openDir opens a folder by its whole path.

@@ -24,9 +24,9 @@ const (
 	idleAfter = 30 * time.Minute // then a folder leaves memory
 )
 
-// each runs over all folders that have checkpoints, also those that no session has
-// opened since the start.
-func (s *Store) each(ctx context.Context, do func(*hold) error) error {
+// eachFolder runs over all folders that have checkpoints, also those that no
+// session has opened since the start.
+func (s *Store) eachFolder(do func(*Workspace) error) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
@@ -39,19 +39,25 @@ func (s *Store) each(ctx context.Context, do func(*hold) error) error {
 		}
 		w, err := s.known(string(folder))
 		if err != nil {
-			continue // the folder is not there now; its checkpoints wait
+			continue // its trash has no place now; its checkpoints wait
 		}
-		h, err := w.hold(ctx)
-		if err != nil {
-			return errors.Join(append(errs, err)...)
-		}
-		err = do(h)
-		h.release()
-		if err != nil {
+		if err := do(w); err != nil {
 			errs = append(errs, fmt.Errorf("checkpoints of %s: %w", w.folder, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// each is eachFolder for what writes.
+func (s *Store) each(ctx context.Context, do func(*hold) error) error {
+	return s.eachFolder(func(w *Workspace) error {
+		h, err := w.hold(ctx)
+		if err != nil {
+			return err
+		}
+		defer h.release()
+		return do(h)
+	})
 }
 
 // known is Of for a folder that was accepted once.
@@ -136,13 +142,29 @@ func (s *Store) GC(ctx context.Context, keep func(Ref) bool) (Removed, error) {
 	return total, err
 }
 
-func (h *hold) forget(commands string) error {
+// updateRefs changes refs, all or none of them.
+func (h *hold) updateRefs(commands string) error {
+	if commands == "" {
+		return nil
+	}
 	cmd := h.git.command(h.ctx, h.lock, "update-ref", "--stdin")
 	cmd.Stdin = strings.NewReader(commands)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return gitError(h.ctx, "update-ref", err, string(out))
 	}
 	h.refs = nil
+	return nil
+}
+
+// forget removes refs and gives back the room of what only they held. If it is
+// cut off, the next collection goes on with it.
+func (h *hold) forget(commands string) error {
+	if err := h.reclaiming(true); err != nil {
+		return err
+	}
+	if err := h.updateRefs(commands); err != nil {
+		return err
+	}
 	if _, err := h.git.run(h.ctx, h.lock, "repack", "-q", "-a", "-d"); err != nil {
 		return err
 	}
@@ -153,7 +175,10 @@ func (h *hold) forget(commands string) error {
 	for _, report := range reports {
 		err = errors.Join(err, os.Remove(report))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return h.reclaiming(false)
 }
 
 // Size is what the checkpoints of a folder take on disk.

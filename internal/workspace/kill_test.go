@@ -43,7 +43,7 @@ func victim(job string) int {
 	w, err := s.Of(background, folder)
 	for n := 0; err == nil; n++ {
 		err = map[string]func(*Store, *Workspace, string, int) error{
-			"save": victimSaves, "restore": victimRestores, "begin": victimBegins, "tend": victimTends,
+			"save": victimSaves, "restore": victimRestores, "begin": victimBegins, "tend": victimTends, "collect": victimCollects,
 		}[job](s, w, folder, n)
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -138,7 +138,7 @@ func victimBegins(_ *Store, w *Workspace, folder string, n int) error {
 }
 
 func TestKill(t *testing.T) {
-	for _, job := range []string{"save", "restore", "begin", "tend"} {
+	for _, job := range []string{"save", "restore", "begin", "tend", "collect"} {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			x := newWorld(t)

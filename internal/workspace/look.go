@@ -118,6 +118,14 @@ const (
 	coarseTick = int64(2 * time.Second)
 )
 
+// linkedBit in the mode of a stamp, where no system has one, says that the file has
+// other names.
+const linkedBit = 1 << 31
+
+// restless says of a file with this stamp that it may change without a watch of its
+// folder hearing it: through another name, or because its times do not show it yet.
+func (s stamp) restless() bool { return s == stamp{} || s.mode&linkedBit != 0 }
+
 // unlessFresh is a stamp that can be trusted, or none: a file that was written just
 // now can be written again without its times showing it. The permission bits and
 // the change time are part of a stamp, so that an edit whose modification time

@@ -19,6 +19,12 @@ type manifest struct {
 	scan  int  // counts scans, to tell names that are gone
 
 	exclude []byte // that held in the latest scan
+
+	// restless are folders to look at although a watch heard nothing from them. It is
+	// nil until everything was looked at.
+	restless unrest
+	// notable are the folders that the lists beside the files may name, and others.
+	notable map[string]struct{}
 }
 
 // node is a folder.
@@ -44,7 +50,12 @@ type file struct {
 
 func newNode() *node { return &node{files: map[string]*file{}, dirs: map[string]*node{}} }
 
-func newManifest() *manifest { return &manifest{tree: emptyTree, ord: usual, root: newNode()} }
+func newManifest() *manifest {
+	return &manifest{tree: emptyTree, ord: usual, root: newNode(), notable: map[string]struct{}{}}
+}
+
+// notable says that the lists beside the files have something of a folder.
+func (n *node) notable() bool { return n.empty || n.odd || len(n.missing) > 0 }
 
 // names are those that are known to lie in a folder and are not ignored.
 func (n *node) names() []string {
@@ -63,24 +74,55 @@ func (n *node) names() []string {
 	return list
 }
 
-// folder gives the node of a folder, made if asked for.
+// folder gives the node of a folder, made if asked for: it is then about to be changed
+// without a look at it.
 func (m *manifest) folder(name string, create bool) *node {
+	if create {
+		m.touch(name)
+	}
 	n := m.root
-	if name == "." || name == "" {
+	if name == "." {
 		return n
 	}
-	for part := range strings.SplitSeq(name, "/") {
-		next := n.dirs[part]
+	for begin := 0; begin < len(name); {
+		end := len(name)
+		if i := strings.IndexByte(name[begin:], '/'); i >= 0 {
+			end = begin + i
+		}
+		next := n.dirs[name[begin:end]]
 		if next == nil {
 			if !create {
 				return nil
 			}
 			next = newNode()
-			n.dirs[part] = next
+			n.dirs[name[begin:end]] = next
+			m.touch(name[:end])
 		}
-		n = next
+		n, begin = next, end+1
 	}
 	return n
+}
+
+// touch remembers a folder that was changed without a look at it.
+func (m *manifest) touch(at string) {
+	if at == "." {
+		at = ""
+	}
+	m.notable[at] = struct{}{}
+	if m.restless != nil {
+		m.restless.add(at, false)
+	}
+}
+
+// eachNotable visits the folders that the lists beside the files name.
+func (m *manifest) eachNotable(visit func(at string, n *node)) {
+	for at := range m.notable {
+		if n := m.folder(at, false); n != nil && n.notable() {
+			visit(at, n)
+		} else {
+			delete(m.notable, at)
+		}
+	}
 }
 
 // at gives what the state has at a path.
@@ -100,6 +142,7 @@ func (m *manifest) set(name string, v version) {
 	case n == nil:
 	case !v.there():
 		delete(n.files, path.Base(name))
+		m.touch(path.Dir(name))
 	default:
 		n.files[path.Base(name)] = &file{version: v}
 		n.empty = false
@@ -150,7 +193,7 @@ func join(folder, name string) string {
 // missing lists what was not captured, in order.
 func (m *manifest) missing() []Missing {
 	var list []Missing
-	m.root.walk("", func(_ string, n *node) {
+	m.eachNotable(func(_ string, n *node) {
 		for _, why := range n.missing {
 			list = append(list, why)
 		}
@@ -162,7 +205,7 @@ func (m *manifest) missing() []Missing {
 // sides are the lists that go beside the files.
 func (m *manifest) sides(exclude []byte) []side {
 	var modes, missing, folders []string
-	m.root.walk("", func(at string, n *node) {
+	m.eachNotable(func(at string, n *node) {
 		if n.empty && at != "" {
 			folders = append(folders, at)
 		}
@@ -218,10 +261,13 @@ func (m *manifest) settleOrdinary() {
 	})
 	m.ord.plain = most(count[false], usual.plain)
 	m.ord.executable = most(count[true], usual.executable)
-	m.root.walk("", func(_ string, n *node) {
+	m.root.walk("", func(at string, n *node) {
 		n.odd = false
 		for _, f := range n.files {
 			n.odd = n.odd || m.ord.odd(f.version)
+		}
+		if n.odd {
+			m.notable[at] = struct{}{}
 		}
 	})
 }

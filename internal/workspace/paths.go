@@ -24,6 +24,7 @@ func (s *scan) paths(names []string) ([]Missing, error) {
 func (s *scan) path(name string) *Missing {
 	if name == "." {
 		s.all()
+		s.wg.Wait()
 		return nil
 	}
 	for part := range strings.SplitSeq(name, "/") {
@@ -69,7 +70,7 @@ func (s *scan) path(name string) *Missing {
 	if known {
 		s.gone(n, name, base)
 	}
-	s.below(d, n, base, place{name, st, r, ignored, true})
+	s.below(d, n, base, place{at: name, stamp: st, rules: r, ignored: ignored, fresh: true})
 	s.wg.Wait()
 	return nil
 }
@@ -96,8 +97,7 @@ func (s *scan) lost(name string, err error) {
 
 // rulesAt gives the rules that hold for a path and whether they leave it out.
 func (s *scan) rulesAt(name string, isDir bool) (*rules, bool) {
-	first := firstRules(s.exclude)
-	last := first
+	last := s.first
 	read := func(folder string) []byte {
 		d, err := s.root.descend(folder)
 		if err != nil {
@@ -108,6 +108,6 @@ func (s *scan) rulesAt(name string, isDir bool) (*rules, bool) {
 		last = last.with(text, folder)
 		return text
 	}
-	left := first.covers(name, isDir, read)
+	left := s.first.covers(name, isDir, read)
 	return last, left
 }

@@ -84,13 +84,14 @@ func (h *hold) save(o Save, listed bool) (Checkpoint, error) {
 	}
 	var refused []Missing
 	if o.Paths == nil {
-		err = s.whole()
+		err = s.everything()
 	} else {
 		refused, err = s.paths(o.Paths)
 	}
 	if err != nil {
 		return Checkpoint{}, err
 	}
+	s.settle(o.Paths == nil)
 	c, err := h.keep(s, o, listed)
 	if err != nil {
 		return Checkpoint{}, err

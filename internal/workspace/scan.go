@@ -15,9 +15,12 @@ import (
 type scan struct {
 	*hold
 	m       *manifest
+	watch   *watch // may be nil
+	list    unrest // what it heard, if the scan goes by that
 	root    *dir
 	store   *importer
 	exclude []byte
+	first   *rules // that hold before any .gitignore
 	fsNow   int64
 	fresh   bool      // stamps of folders do not count
 	end     time.Time // zero: there is time
@@ -28,9 +31,11 @@ type scan struct {
 	looked atomic.Int64
 	cut    atomic.Bool // time ran out, or there were too many files
 
-	mu    sync.Mutex
-	edits []edit
-	err   error // the first that ends the scan
+	mu       sync.Mutex
+	edits    []edit
+	restless unrest // for the next scan
+	notable  []string
+	err      error // the first that ends the scan
 }
 
 func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, error) {
@@ -40,9 +45,10 @@ func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, err
 	}
 	m.scan++
 	s := &scan{
-		hold: h, m: m, root: root, store: store, exclude: readExclude(root), fsNow: now, tell: o.Progress,
-		spare: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		hold: h, m: m, watch: h.watch, root: root, store: store, exclude: readExclude(root), fsNow: now, tell: o.Progress,
+		spare: make(chan struct{}, runtime.GOMAXPROCS(0)), restless: unrest{},
 	}
+	s.first = firstRules(s.exclude)
 	s.fresh = m.scan%freshEvery == 0 || !bytes.Equal(s.exclude, m.exclude)
 	if o.Paths == nil {
 		m.exclude = s.exclude
@@ -60,13 +66,6 @@ func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, err
 // them as it ought to.
 const freshEvery = 32
 
-// whole scans everything.
-func (s *scan) whole() error {
-	s.all()
-	s.wg.Wait()
-	return s.err
-}
-
 // all scans the folder itself.
 func (s *scan) all() {
 	d, err := s.root.sub(".")
@@ -80,7 +79,7 @@ func (s *scan) all() {
 		s.fail(err)
 		return
 	}
-	s.folder(d, s.m.root, place{stamp: st, rules: firstRules(s.exclude), fresh: s.fresh})
+	s.folder(d, s.m.root, place{stamp: st, rules: s.first, fresh: s.fresh})
 }
 
 // place is where a walk is.
@@ -90,13 +89,19 @@ type place struct {
 	rules   *rules // of the folders above
 	ignored bool   // they leave out the folder: only what is known in it counts
 	fresh   bool   // they are not those of the scan before
+	shallow bool   // known folders in it are looked at only if they are in the list
 }
 
 // folder looks at a folder and at those in it, and closes it. The names in a folder
 // whose stamp is the same are those that are known, and those that were ignored.
 func (s *scan) folder(d *dir, n *node, p place) {
 	defer d.close()
+	defer s.note(n, p.at)
 	if s.stopped() {
+		return
+	}
+	if !s.hear(d, &p) {
+		s.unreadable(n, p.at)
 		return
 	}
 	listed := n.stamp == p.stamp
@@ -142,12 +147,18 @@ func (s *scan) rulesOf(d *dir, n *node) bool {
 // leaves it out by now.
 func (s *scan) name(d *dir, n *node, name string, p place) {
 	st, err := d.stat(name)
-	if err != nil {
-		return // gone since; sweep looks again
+	if err != nil { // gone since; sweep looks again
+		if !notThere(err) {
+			s.again(p.at, false)
+		}
+		return
 	}
 	known := n.files[name]
 	if known != nil && known.stamp == st { // nearly always
 		known.scan = s.m.scan
+		if st.restless() {
+			s.again(p.at, false)
+		}
 		return
 	}
 	full := join(p.at, name)
@@ -158,14 +169,18 @@ func (s *scan) name(d *dir, n *node, name string, p place) {
 		}
 		return
 	case st.isDir():
+		if known != nil {
+			s.gone(n, full, name)
+		}
 		left := p.ignored || p.rules.ignores(full, true)
 		if left && (below == nil || below.hollow()) || s.avoids(full) {
 			return
 		}
-		if known != nil {
-			s.gone(n, full, name)
+		if p.shallow && !p.fresh && below != nil && !s.list[full] {
+			below.scan = s.m.scan
+			return
 		}
-		s.below(d, n, name, place{full, st, p.rules, left, p.fresh})
+		s.below(d, n, name, place{at: full, stamp: st, rules: p.rules, ignored: left, fresh: p.fresh})
 		return
 	case known == nil && (p.ignored || p.rules.ignores(full, false)):
 		return
@@ -181,6 +196,8 @@ func (s *scan) below(d *dir, n *node, name string, p place) {
 	if err != nil {
 		if !notThere(err) {
 			n.skip(name, Missing{Path: p.at + "/", Reason: Unreadable})
+			s.again(above(p.at), false)
+			s.again(p.at, true)
 			if next != nil {
 				next.scan = s.m.scan
 			}
@@ -218,6 +235,9 @@ func (s *scan) file(d *dir, n *node, full, name string) {
 	}
 	if seen.why != "" {
 		n.skip(name, Missing{Path: full, Reason: seen.why, Size: seen.size})
+		if seen.stamp.restless() {
+			s.again(above(full), false)
+		}
 		if known != nil {
 			s.gone(n, full, name)
 		}
@@ -238,6 +258,9 @@ func (s *scan) take(n *node, full, name string, seen sight) {
 	}
 	n.files[name] = &file{version: seen.version, stamp: seen.stamp, scan: s.m.scan}
 	n.odd = n.odd || s.m.ord.odd(seen.version)
+	if seen.stamp.restless() {
+		s.again(above(full), false)
+	}
 	if changed {
 		s.edit(full, seen.version)
 	}
@@ -254,6 +277,7 @@ func (s *scan) sweep(d *dir, n *node, at string) {
 			s.gone(n, join(at, name), name)
 		} else if _, skipped := n.missing[name]; !skipped {
 			f.stamp = stamp{} // it was moved away and back: next time
+			s.again(at, false)
 		}
 	}
 	for name, below := range n.dirs {
@@ -285,6 +309,7 @@ func (s *scan) goneBelow(n *node, at string) {
 func (s *scan) unreadable(n *node, at string) {
 	n.missing = nil
 	n.skip("", Missing{Path: at + "/", Reason: Unreadable})
+	s.again(at, true)
 }
 
 func (s *scan) edit(full string, v version) {

@@ -29,6 +29,9 @@ type Options struct {
 	Home   string
 	Limits Limits
 	Logger *slog.Logger
+	// NoWatch makes every scan look at every file. Otherwise the system is asked to
+	// tell which folders something happened in, where it can.
+	NoWatch bool
 }
 
 // Limits bound what checkpoints cost. Zero fields take their defaults.
@@ -69,6 +72,8 @@ type Store struct {
 	geometric bool // git can join a few packs without touching the rest
 	// plainRenames does without exchanging names in one step.
 	plainRenames bool
+	watching     bool
+	watches      atomic.Int64 // folders that are watched, of all workspaces
 	closed       atomic.Bool
 
 	mu      sync.Mutex
@@ -88,7 +93,7 @@ func Open(o Options) (*Store, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
-	s := &Store{limits: o.Limits.withDefaults(), log: o.Logger, folders: map[string]*Workspace{}}
+	s := &Store{limits: o.Limits.withDefaults(), log: o.Logger, watching: canWatch && !o.NoWatch, folders: map[string]*Workspace{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -145,6 +150,9 @@ type Workspace struct {
 	manifest *manifest
 	calls    calls
 	refs     map[string]map[string]struct{} // session → hashes it has a ref for
+	watch    *watch                         // nil: every scan is a whole one
+	idle     *time.Timer                    // ends the watch
+	unheard  bool                           // the folder cannot be watched
 }
 
 // Folder is where it is, with symbolic links resolved.
@@ -223,6 +231,7 @@ func (s *Store) Close() error {
 		w.turn <- struct{}{}
 		errs = append(errs, w.keepStamps())
 		w.manifest = nil
+		w.stopWatch()
 		<-w.turn
 	}
 	return errors.Join(errs...)
