@@ -19,7 +19,7 @@ func (f files) Preview(ctx context.Context, folder, session string, steps []engi
 	if err != nil {
 		return engine.FilesBack{}, err
 	}
-	plan, err := w.Preview(ctx, workspace.Restore{Session: session, Steps: stepsOf(steps)})
+	plan, err := w.Preview(ctx, restoreOf(session, steps))
 	return engine.FilesBack{Changed: changesOf(plan.Changes), Kept: keptOf(plan.Kept)}, err
 }
 
@@ -28,10 +28,22 @@ func (f files) Restore(ctx context.Context, folder, session string, steps []engi
 	if err != nil {
 		return engine.FilesBack{}, err
 	}
-	done, err := w.Restore(ctx, workspace.Restore{
-		Session: session, Steps: stepsOf(steps), Begin: func(r workspace.Result) error { return begin(backOf(r)) },
-	})
+	r := restoreOf(session, steps)
+	r.Begin = func(r workspace.Result) error { return begin(backOf(r)) }
+	done, err := w.Restore(ctx, r)
 	return backOf(done), err
+}
+
+// restoreOf asks to take steps back, and to be told what else changed since.
+func restoreOf(session string, steps []engine.FileStep) workspace.Restore {
+	r := workspace.Restore{Session: session}
+	for _, s := range steps {
+		r.Steps = append(r.Steps, workspace.Step{Before: s.Before, After: s.After, Paths: s.Paths})
+	}
+	if len(steps) > 0 {
+		r.To = steps[0].Before
+	}
+	return r
 }
 
 func (f files) Left(ctx context.Context, folder, session, call, tool string) (*protocol.CheckpointSaved, func(), error) {
@@ -56,14 +68,6 @@ func backOf(r workspace.Result) engine.FilesBack {
 	return engine.FilesBack{Changed: changesOf(r.Changed), Kept: keptOf(r.Kept), Before: r.Before.Hash, After: r.After.Hash}
 }
 
-func stepsOf(steps []engine.FileStep) []workspace.Step {
-	out := make([]workspace.Step, len(steps))
-	for i, s := range steps {
-		out[i] = workspace.Step{Before: s.Before, After: s.After, Paths: s.Paths}
-	}
-	return out
-}
-
 func changesOf(changed []workspace.Restored) []protocol.FileChange {
 	out := make([]protocol.FileChange, len(changed))
 	for i, c := range changed {
@@ -72,9 +76,18 @@ func changesOf(changed []workspace.Restored) []protocol.FileChange {
 	return out
 }
 
+// editedMost is how many files that a person changed, in no step, are named.
+const editedMost = 100
+
 func keptOf(kept []workspace.Kept) []protocol.KeptFile {
 	var out []protocol.KeptFile
+	edited := 0
 	for _, k := range kept {
+		if k.Reason == workspace.KeptPerson {
+			if edited++; edited > editedMost {
+				continue
+			}
+		}
 		reason := string(k.Reason)
 		if k.Detail != "" {
 			reason += ": " + k.Detail

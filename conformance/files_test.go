@@ -118,9 +118,10 @@ func TestRewindWithFiles(t *testing.T) {
 	var told struct {
 		Rewind string `json:"rewind_id"`
 		Files  []struct{ Path, Change string }
+		Kept   []struct{ Path, Reason string }
 	}
 	s.post(t, "/api/v1/sessions/f/rewind", map[string]any{"index": 0, "files": true, "preview": true}, &told)
-	if len(told.Files) != 2 || lay(t, workspace) != edited {
+	if len(told.Files) != 2 || len(told.Kept) != 1 || told.Kept[0].Path != "mine.txt" || told.Kept[0].Reason != "edited" || lay(t, workspace) != edited {
 		t.Errorf("the preview says %+v and left %s", told, lay(t, workspace))
 	}
 	s.post(t, "/api/v1/sessions/f/rewind", map[string]any{"index": 0, "files": true}, &told)

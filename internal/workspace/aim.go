@@ -32,7 +32,7 @@ func (a *applier) aim(session string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	a.haveRef(session, c.Hash)
+	a.haveRef(session, c.Hash, c.Created)
 	a.manifest = m
 	return c, a.trash.writeActions(a.p.actions)
 }

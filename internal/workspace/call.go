@@ -168,7 +168,7 @@ func (h *hold) without(before, session string, others map[string]version) (strin
 		tree: s.tree, edits: edits, beside: s.beside(modes),
 	})
 	if err == nil {
-		h.haveRef(session, hash)
+		h.haveRef(session, hash, head.Created)
 	}
 	return hash, err
 }

@@ -123,7 +123,7 @@ func (s *Store) GC(ctx context.Context, keep func(Ref) bool) (Removed, error) {
 		var gone strings.Builder
 		n := 0
 		for _, item := range items {
-			if !keep(Ref{Folder: h.folder, Session: item.session, Hash: item.hash, Created: item.header.Created}) {
+			if !keep(Ref{Folder: h.folder, Session: item.session, Hash: item.hash, Created: item.at}) {
 				fmt.Fprintf(&gone, "delete %s\n", item.ref)
 				n++
 			}
@@ -152,8 +152,7 @@ func (h *hold) updateRefs(commands string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return gitError(h.ctx, "update-ref", err, string(out))
 	}
-	h.refs = nil
-	return nil
+	return h.noteRemoved()
 }
 
 // forget removes refs and gives back the room of what only they held. If it is

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -109,4 +110,55 @@ func TestTend(t *testing.T) {
 	if got := x.files(x.save().Hash)["a"]; got != "after" {
 		t.Errorf("after it a checkpoint holds %q", got)
 	}
+}
+
+// What is old is told by how long a session has needed it: the state before a
+// change may be that of long ago.
+func TestAgeIsOfUse(t *testing.T) {
+	x := newWorld(t)
+	x.write("a", "1")
+	old := x.save()
+	old.Created = time.Now().Add(-40 * 24 * time.Hour)
+	for _, young := range x.refs() {
+		_, err := x.w.git.run(t.Context(), nil, "update-ref", "-d", young)
+		x.ok(err)
+	}
+	_, err := x.w.git.run(t.Context(), nil, "update-ref", refOf("s", old.Created), old.Hash)
+	x.ok(err)
+	x.open(Limits{})
+	s := x.step(func() { x.write("a", "2") })
+	if s.Before != old.Hash {
+		t.Fatal("the state before is another one")
+	}
+	young := func(r Ref) bool { return time.Since(r.Created) < 30*24*time.Hour }
+	other, _ := x.second(Limits{})
+	if _, err := other.GC(t.Context(), young); err != nil {
+		t.Fatal(err)
+	}
+	x.ok(other.Close())
+	x.restore(s)
+	x.reads("a", "1")
+}
+
+// A collection by another process is noticed: what a session needs next is kept.
+func TestCollectedElsewhere(t *testing.T) {
+	x := newWorld(t)
+	x.write("a", "1")
+	c := x.save()
+	x.save() // it is known that the session has it
+	other, _ := x.second(Limits{})
+	if _, err := other.GC(t.Context(), func(Ref) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	x.ok(other.Close())
+	if again := x.save(); again.Hash != c.Hash || len(x.refs()) != 1 {
+		t.Errorf("%s is kept by %v", again.Hash, x.refs())
+	}
+}
+
+func (x *world) refs() []string {
+	x.t.Helper()
+	out, err := x.w.git.run(x.t.Context(), nil, "for-each-ref", "--format=%(refname)", savedRef)
+	x.ok(err)
+	return strings.Fields(string(out))
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -103,6 +104,7 @@ func hexOf(session string) string { return "s" + hex.EncodeToString([]byte(sessi
 // saved is a checkpoint in the list of a session.
 type saved struct {
 	ref     string
+	at      time.Time // since when the session has it
 	session string
 	hash    string
 	header  header
@@ -122,12 +124,16 @@ func (w *Workspace) list(ctx context.Context, lock *os.File, session string, all
 	fields := bytes.Split(out, []byte{0})
 	for ; len(fields) >= 3; fields = fields[3:] {
 		ref := strings.TrimSpace(string(fields[0]))
-		name, _, _ := strings.Cut(strings.TrimPrefix(ref, savedRef), "/")
+		name, since, _ := strings.Cut(strings.TrimPrefix(ref, savedRef), "/")
 		id, err := hex.DecodeString(strings.TrimPrefix(name, "s"))
 		if err != nil {
 			continue // not one of ours
 		}
-		item := saved{ref: ref, session: string(id), hash: string(fields[1])}
+		nanoseconds, err := strconv.ParseInt(since, 10, 64)
+		if err != nil {
+			continue
+		}
+		item := saved{ref: ref, at: time.Unix(0, nanoseconds).UTC(), session: string(id), hash: string(fields[1])}
 		if item.header, err = parseHeader(fields[2]); err != nil {
 			return nil, fmt.Errorf("checkpoint %s of %s: %w", item.hash, w.folder, err)
 		}

@@ -148,44 +148,9 @@ func (h *hold) commit(store *importer, c *Checkpoint, m *manifest, edits []edit,
 	c.Hash, c.Tree = hash, tree
 	m.tip, m.tree = hash, tree
 	if listed {
-		h.haveRef(c.Session, hash)
+		h.haveRef(c.Session, hash, c.Created)
 	}
 	return nil
-}
-
-// ensureRef keeps a checkpoint for a session that did not make it.
-func (h *hold) ensureRef(session string, c Checkpoint) error {
-	if h.refs[session] == nil {
-		items, err := h.list(h.ctx, h.lock, session, false)
-		if err != nil {
-			return err
-		}
-		h.haveRef(session, "")
-		for _, item := range items {
-			h.haveRef(session, item.hash)
-		}
-	}
-	if _, ok := h.refs[session][c.Hash]; ok {
-		return nil
-	}
-	if _, err := h.git.run(h.ctx, h.lock, "update-ref", refOf(session, c.Created), c.Hash); err != nil {
-		return err
-	}
-	h.haveRef(session, c.Hash)
-	return nil
-}
-
-func (h *hold) haveRef(session, hash string) {
-	if h.refs == nil {
-		h.refs = map[string]map[string]struct{}{}
-	}
-	if h.refs[session] == nil {
-		if hash != "" { // only part of them is known
-			return
-		}
-		h.refs[session] = map[string]struct{}{}
-	}
-	h.refs[session][hash] = struct{}{}
 }
 
 // Checkpoints lists what a session saved, oldest first.

@@ -149,10 +149,11 @@ type Workspace struct {
 	used     time.Time // when it was last
 	manifest *manifest
 	calls    calls
-	refs     map[string]map[string]struct{} // session → hashes it has a ref for
-	watch    *watch                         // nil: every scan is a whole one
-	idle     *time.Timer                    // ends the watch
-	unheard  bool                           // the folder cannot be watched
+	refs     refs
+	removed  time.Time   // when refs went last, as far as refs knows
+	watch    *watch      // nil: every scan is a whole one
+	idle     *time.Timer // ends the watch
+	unheard  bool        // the folder cannot be watched
 }
 
 // Folder is where it is, with symbolic links resolved.
