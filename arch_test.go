@@ -22,6 +22,8 @@ var layers = map[string]int{
 	"internal/journal": 1,
 	"internal/blob":    1,
 	"internal/branch":  1,
+	"internal/program": 1,
+	"internal/secret":  1,
 	"internal/session": 2,
 	"internal/history": 2,
 

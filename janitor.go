@@ -2,11 +2,13 @@ package parley
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/parley-dev/parley/internal/blob"
 	"github.com/parley-dev/parley/internal/journal"
+	"github.com/parley-dev/parley/internal/workspace"
 )
 
 const (
@@ -77,11 +79,17 @@ func sweep(ctx context.Context, refs journal.BlobRefs, blobs *blob.Store, olderT
 	return blobs.Sweep(ctx, func(hash string) bool { _, ok := used[hash]; return ok }, olderThan)
 }
 
-// tend looks after checkpoints and secrets: packs are joined, old trash goes, and
-// what another process has stored is noticed.
+// tend looks after checkpoints and secrets: packs are joined, old trash and the
+// checkpoints of deleted sessions go, and what another process has stored is
+// noticed.
 func (s *Server) tend(ctx context.Context) {
 	s.secrets.Refresh()
-	if err := s.files.Tend(ctx); err != nil && ctx.Err() == nil {
+	err := s.files.Tend(ctx)
+	if ctx.Err() == nil {
+		_, gone := s.collect(ctx, workspace.Collection{Grace: checkpointGrace})
+		err = errors.Join(err, gone)
+	}
+	if err != nil && ctx.Err() == nil {
 		s.options.Logger.Warn("checkpoints were not looked after", "err", err)
 	}
 }

@@ -2,12 +2,17 @@ package parley
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/parley-dev/parley/internal/blob"
 	"github.com/parley-dev/parley/internal/journal"
 	"github.com/parley-dev/parley/internal/journal/sqlite"
+	"github.com/parley-dev/parley/internal/session"
+	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/protocol"
 )
 
 func TestSweepKeepsWhatIsReferredTo(t *testing.T) {
@@ -50,4 +55,51 @@ func TestSweepKeepsWhatIsReferredTo(t *testing.T) {
 			t.Errorf("used blob there: %v (%v)", has, err)
 		}
 	}
+}
+
+// The hourly look notices that a session is gone and lets its checkpoints wait;
+// those of the living are not asked about.
+func TestTendLetsCheckpointsWait(t *testing.T) {
+	s, err := New(Options{Data: t.TempDir(), Model: "offline"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	folder := t.TempDir()
+	w, err := s.files.Of(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"a", "b"} {
+		if _, err := s.engine.Create(t.Context(), id, protocol.SessionCreated{Owner: "local", Workspace: folder}, session.Actor{User: "local"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "f"), []byte(id), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Save(t.Context(), workspace.Save{Session: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.engine.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	left := func(id string, want int) {
+		t.Helper()
+		list, err := w.Checkpoints(t.Context(), id)
+		if err != nil || len(list) != want {
+			t.Errorf("%s has %d checkpoints, want %d (%v)", id, len(list), want, err)
+		}
+	}
+	s.tend(t.Context())
+	left("a", 1)
+	done, err := s.collect(t.Context(), workspace.Collection{Grace: checkpointGrace})
+	if err != nil || len(done) != 1 || done[0].Waiting != 1 || done[0].Checkpoints != 0 {
+		t.Errorf("after a moment %+v, %v", done, err)
+	}
+	if _, err := s.collect(t.Context(), workspace.Collection{}); err != nil {
+		t.Error(err)
+	}
+	left("a", 0)
+	left("b", 1)
 }

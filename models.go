@@ -58,14 +58,14 @@ type ModelSource struct {
 func (s ModelSource) Providers() []model.Provider {
 	v := newVendors(s)
 	named := []model.Provider{
-		offline.Provider(offline.Natural()),
+		rules(),
 		script.Provider(),
-		acp.Provider(s.Agents, s.Getenv),
-		{Prefix: anthropic.Prefix, Open: v.anthropic},
-		{Prefix: "openai/", Open: v.openai(openai.Choose)},
+		hosted(s),
+		{Prefix: anthropic.Prefix, Open: v.anthropic, List: v.listAnthropic},
+		{Prefix: "openai/", Open: v.openai(openai.Choose), List: v.listOpenAI},
 		{Prefix: "openai+responses/", Open: v.openai(openai.Responses)},
 		{Prefix: "openai+chat/", Open: v.openai(openai.Chat)},
-		{Prefix: "ollama/", Open: v.ollama},
+		{Prefix: "ollama/", Open: v.ollama, List: v.listOllama},
 	}
 	return append(named, model.Provider{
 		Prefix: "auto",
@@ -76,6 +76,7 @@ func (s ModelSource) Providers() []model.Provider {
 			}
 			return model.Resolve(ctx, named, name)
 		},
+		List: v.listAuto,
 	})
 }
 
@@ -88,6 +89,7 @@ type vendors struct {
 	mu     sync.Mutex
 	probed time.Time // when this machine was last asked
 	local  string    // what it has
+	told   map[string]told
 }
 
 func newVendors(s ModelSource) *vendors {

@@ -33,6 +33,7 @@ import (
 	"github.com/parley-dev/parley/internal/journal/sqlite"
 	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/sandbox"
 	"github.com/parley-dev/parley/web"
@@ -54,11 +55,13 @@ type Server struct {
 	sandbox  *sandbox.Sandbox
 	hosts    *hosts
 	models   *agent.Models
-	handler  http.Handler
-	work     sync.WaitGroup  // the janitor
-	life     context.Context // of what runs beside the sessions
-	stop     context.CancelFunc
-	close    func() error
+	// providers are what models can be opened of.
+	providers []model.Provider
+	handler   http.Handler
+	work      sync.WaitGroup  // the janitor
+	life      context.Context // of what runs beside the sessions
+	stop      context.CancelFunc
+	close     func() error
 }
 
 // New opens the data folder, takes up interrupted work, and is ready to serve.
@@ -115,7 +118,7 @@ func (s *Server) open() (err error) {
 	}
 	s.hosts = newHosts(s.life, s)
 	models := agent.NewModels(o.Models, o.Model)
-	s.models = models
+	s.models, s.providers = models, o.Models
 	if _, err := models.Open(context.Background(), ""); err != nil {
 		return err
 	}
@@ -192,7 +195,7 @@ func (s *Server) routes(g *gateway.Gateway) http.Handler {
 	}))
 	web.Mount(mux)
 	mux.Handle("/", rest.New(rest.Options{
-		Gateway: g, Index: s.index, Blobs: s.blobs, Files: s.files, Settings: s.settings, Secrets: s.secrets, Version: Version, Logger: s.options.Logger,
+		Gateway: g, Index: s.index, Blobs: s.blobs, Files: s.files, Settings: s.settings, Secrets: s.secrets, Models: s.choices, Clean: s.clean, Version: Version, Logger: s.options.Logger,
 		WritesPerMinute: s.writesPerMinute(), Ready: s.ready, Registry: newRegistry(&s.ws.Stats),
 	}))
 	return mux

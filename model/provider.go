@@ -14,6 +14,9 @@ type Provider struct {
 	Prefix string
 	// Open makes the model; rest is what follows the prefix.
 	Open func(ctx context.Context, rest string) (Model, error)
+	// List gives the models to choose from, with their whole names; nil where
+	// nobody can say which there are. It must not wait for long.
+	List func(ctx context.Context) ([]Choice, error)
 }
 
 // Resolve opens the model that spec names, with the first provider that fits.

@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // Auth is the first message of a connection that did not bring a token.
 type Auth struct {
 	Token  string `json:"token,omitempty"`
@@ -39,4 +41,7 @@ type UpdateSession struct {
 	PlanReview  *string   `json:"plan_review,omitempty"`
 	Pinned      *bool     `json:"pinned,omitempty"`
 	KeepDays    *int      `json:"keep_days,omitempty"`
+	// Settings are changes of those that hold for this session alone; null
+	// removes one.
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
 }

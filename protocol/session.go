@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // SessionCreated is the first record of a session.
 type SessionCreated struct {
 	Owner       string   `json:"owner"`
@@ -8,12 +10,15 @@ type SessionCreated struct {
 	Model       string   `json:"model,omitempty"`
 	Pipeline    Pipeline `json:"pipeline,omitempty"`
 	Mode        string   `json:"mode,omitempty"`
-	AutoApprove []string `json:"auto_approve,omitempty"`
+	AutoApprove []string `json:"auto_approve,omitzero"`
 	// PlanReview says when a person has to look at a plan before it runs:
 	// always, never, or over:USD for those that cost more. Empty is always.
 	PlanReview string `json:"plan_review,omitempty"`
-	ParentID   string `json:"parent_id,omitempty"`
-	RootID     string `json:"root_id,omitempty"`
+	// Settings are those that hold for this session alone, by key; of those that
+	// have a field here the field is used.
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
+	ParentID string                     `json:"parent_id,omitempty"`
+	RootID   string                     `json:"root_id,omitempty"`
 	// Depth is how many sessions are above it.
 	Depth int `json:"depth,omitempty"`
 	// ImportedFrom says which format a session was read from that was not made
@@ -34,8 +39,11 @@ type SessionUpdated struct {
 	Pinned *bool `json:"pinned,omitempty"`
 	// KeepDays is for how many days without a change this session is kept, whatever
 	// holds for others; 0 is what holds for others.
-	KeepDays *int   `json:"keep_days,omitempty"`
-	By       string `json:"by,omitempty"`
+	KeepDays *int `json:"keep_days,omitempty"`
+	// Settings are changes of those that hold for this session alone; null
+	// removes one.
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
+	By       string                     `json:"by,omitempty"`
 }
 
 // Forked is the first own record of a forked session.

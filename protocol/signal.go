@@ -37,6 +37,9 @@ type SessionState struct {
 	ParentID      string        `json:"parent_id,omitempty"`
 	RootID        string        `json:"root_id,omitempty"`
 	ForkedFrom    string        `json:"forked_from,omitempty"`
+	// Settings are those that hold for this session alone, by key; model, mode and
+	// auto_approve are among them if they are set.
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
 	// Resync says that the cursor the client came with is not one of this
 	// session: it should forget what it had.
 	Resync bool `json:"resync,omitempty"`

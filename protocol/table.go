@@ -55,7 +55,7 @@ func CanonicalType(name string) Type { return Type(strings.ToLower(name)) }
 func records() []Spec {
 	return []Spec{
 		row[SessionCreated](TypeSessionCreated, Fact, "session", "A session began; always its first record."),
-		row[SessionUpdated](TypeSessionUpdated, Fact, "session", "Title, model, pipeline, mode or approvals were changed."),
+		row[SessionUpdated](TypeSessionUpdated, Fact, "session", "Title, model, pipeline, mode, approvals or settings of the session were changed."),
 		row[Forked](TypeForked, Fact, "session", "This session is a copy of another one up to here."),
 		row[Rewound](TypeRewound, Fact, "session", "The head moved; hidden records stay and can come back."),
 
@@ -155,7 +155,7 @@ func commands() []Spec {
 		row[CheckpointRestore](TypeCheckpointRestore, Command, "history", "Take the workspace back to a checkpoint."),
 		row[Reset](TypeReset, Command, "history", "Cancel what runs and rewind to the start."),
 
-		row[UpdateSession](TypeUpdateSession, Command, "settings", "Change title, model, pipeline, mode or approvals."),
+		row[UpdateSession](TypeUpdateSession, Command, "settings", "Change title, model, pipeline, mode, approvals or settings of the session."),
 		row[UpdateSettings](TypeUpdateSettings, Command, "settings", "Change the caller's settings."),
 		row[SetProvider](TypeSetProvider, Command, "settings", "Change the model."),
 

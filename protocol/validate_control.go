@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,19 +59,23 @@ func (u *UpdateSession) Validate() error {
 			err = errors.Join(err, oneOf("auto_approve", ToolClass(c), ToolClasses()...))
 		}
 	}
-	return err
+	return errors.Join(err, settingNames(u.Settings))
+}
+
+func settingNames(settings map[string]json.RawMessage) error {
+	for name := range settings {
+		if err := needID("the name of a setting", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (u *UpdateSettings) Validate() error {
 	if len(u.Settings) == 0 {
 		return errors.New("settings is empty")
 	}
-	for name := range u.Settings {
-		if err := needID("the name of a setting", name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return settingNames(u.Settings)
 }
 
 func (s *SetProvider) Validate() error {

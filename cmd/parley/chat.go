@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/parley-dev/parley/client"
 	"github.com/parley-dev/parley/protocol"
@@ -25,25 +21,31 @@ When the agent asks something, the next line is the answer. What you type while
 it works is heard at its next step; the line /stop cancels what it does. Leaving
 (Ctrl-C, Ctrl-D) stops nothing. Without --session a new one is made.
 
+In a terminal the arrow keys go through the line and through what you said
+before. A pasted text is one message; Alt-Enter begins a new line in it.
+
 In a pipe the next line is read when the answer to the one before is complete, or
 something is asked. With --json every event is a line. The exit code is 1 if a
 turn failed or was cancelled, and 3 if the agent waits for an answer.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, done, err := p.connect(cmd.Context())
+			ctx, leave := context.WithCancel(cmd.Context())
+			defer leave()
+			at, giveBack, err := p.atTerminal(leave)
 			if err != nil {
 				return err
 			}
-			defer done()
-			return p.chat(cmd.Context(), c, session)
+			defer giveBack()
+			err = at.withServer(ctx, func(c *client.Client) error { return at.chat(ctx, c, session) })
+			if ctx.Err() != nil && cmd.Context().Err() == nil {
+				return nil // the person has left
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&session, "session", "", "session to talk to (made if there is none)")
 	return cmd
 }
-
-// maxLine is the longest line that can be said; the server's frames are larger.
-const maxLine = 768 << 10
 
 func (p *program) chat(ctx context.Context, c *client.Client, session string) error {
 	lines, prompt := p.lines(), p.prompt()
@@ -69,49 +71,12 @@ func (p *program) chat(ctx context.Context, c *client.Client, session string) er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	talk := &talk{program: p, conn: conn, prompt: prompt, first: first, turns: map[string]string{}, printed: map[string]string{}}
-	if prompt != "" {
+	if p.person() {
 		fmt.Fprintf(p.err, "session %s; leave with Ctrl-D; what was said before: parley sessions show %s\n", session, session)
 	}
 	events := make(chan client.Event)
 	go func() { cancel(follow(ctx, conn, events)) }()
 	return talk.run(ctx, events, lines)
-}
-
-// prompt is shown to a person only.
-func (p *program) prompt() string {
-	f, ok := p.in.(*os.File)
-	if !ok || p.json || !term.IsTerminal(int(f.Fd())) {
-		return ""
-	}
-	return "> "
-}
-
-// line is what somebody typed, or why no more comes.
-type line struct {
-	text string
-	err  error
-}
-
-// lines reads line by line, no faster than they are taken. Its goroutine ends
-// with the input, or with the program.
-func (p *program) lines() <-chan line {
-	out := make(chan line)
-	go func() {
-		defer close(out)
-		in := bufio.NewScanner(p.in)
-		in.Buffer(make([]byte, 0, 64<<10), maxLine)
-		for in.Scan() {
-			if strings.TrimSpace(in.Text()) != "" {
-				out <- line{text: in.Text()}
-			}
-		}
-		if errors.Is(in.Err(), bufio.ErrTooLong) {
-			out <- line{err: fmt.Errorf("a line is longer than %d KiB; send long texts over REST", maxLine>>10)}
-		} else if in.Err() != nil {
-			out <- line{err: in.Err()}
-		}
-	}()
-	return out
 }
 
 func follow(ctx context.Context, conn *client.Conn, events chan<- client.Event) error {
@@ -143,7 +108,7 @@ func (p *program) stateShower() func(client.State, error) {
 			lost = true
 			fmt.Fprintln(p.err, "\nthe connection is lost; trying again")
 		case s == client.Failed:
-			fmt.Fprintf(p.err, "the connection could not be restored: %v\n", err)
+			fmt.Fprintf(p.err, "the connection could not be restored: %s\n", explain(err))
 		}
 	}
 }

@@ -50,9 +50,10 @@ func (c *config) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.origins, "origins", nil, "web origins that may call beside the server's own")
 	f.StringVar(&c.logLevel, "log-level", "info", "what is logged: debug, info, warn, error")
 	f.StringVar(&c.token, "token", "", "token or API key for a server with accounts")
-	f.StringVar(&c.server, "server", "", "URL of the server to talk to (default: the one that uses the data folder)")
+	f.StringVar(&c.server, "server", "", "URL of the server to talk to (default: the one that uses the data folder, else one for the time of the command)")
 	f.DurationVar(&c.keepAge, "keep-age", 0, "remove sessions that have not changed for so long, such as 2160h")
 	f.Var(&c.keepSize, "keep-size", "remove the oldest sessions beyond so many bytes together, such as 10GB")
+	f.Lookup("keep-size").DefValue = "" // none, as for the other limits
 	f.IntVar(&c.keepCount, "keep-count", 0, "remove the oldest sessions beyond so many")
 	f.StringVar(&c.sandbox, "sandbox", "", "what holds the commands of agents: bubblewrap, landlock or none; the best that works if empty")
 	f.BoolVar(&c.noLimits, "no-rate-limits", false, "do not limit how often clients call; for load tests")

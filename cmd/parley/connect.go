@@ -40,6 +40,16 @@ func (p *program) connect(ctx context.Context) (*client.Client, func(), error) {
 	return p.serveHere(ctx)
 }
 
+// withServer does something with the server of the data folder.
+func (p *program) withServer(ctx context.Context, do func(c *client.Client) error) error {
+	c, done, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(c)
+}
+
 // knock finds out at once whether the server lets us in.
 func (p *program) knock(ctx context.Context, c *client.Client) error {
 	for _, err := range c.ListSessions(ctx, client.SessionQuery{PageSize: 1}) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,14 +33,15 @@ func newDoctor(p *program) *cobra.Command {
 			if p.json {
 				return p.printJSON(findings)
 			}
+			w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 			for _, f := range findings {
 				mark := "–"
 				if f.Found {
 					mark = "✓"
 				}
-				fmt.Fprintf(p.out, "%s %-14s %-38s %s\n", mark, f.Name, f.Detail, f.Enables)
+				fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, f.Name, f.Enables, f.Detail) // what is longest stands last
 			}
-			return nil
+			return w.Flush()
 		},
 	}
 }

@@ -23,7 +23,8 @@ func main() {
 
 // run is the whole program, for tests too.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	root := newRoot(&program{in: in, out: out, err: errOut})
+	p := &program{in: in, out: out, err: errOut}
+	root := newRoot(p)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -36,7 +37,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if errors.As(err, &quiet) {
 		return int(quiet)
 	}
-	fmt.Fprintln(errOut, "parley:", err)
+	if p.json {
+		_ = writeJSON(errOut, asFailure(err))
+	} else {
+		fmt.Fprintln(errOut, "parley:", explain(err))
+	}
 	return 1
 }
 

@@ -24,19 +24,16 @@ func newSessionsPin(p *program, name string, pinned bool) *cobra.Command {
 		Short: short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, done, err := p.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			if _, err := c.UpdateSession(cmd.Context(), args[0], protocol.UpdateSession{Pinned: &pinned}); err != nil {
-				return err
-			}
-			if p.json {
-				return p.printJSON(map[string]any{"session_id": args[0], "pinned": pinned})
-			}
-			fmt.Fprintf(p.out, "%sned %s\n", name, args[0])
-			return nil
+			return p.withServer(cmd.Context(), func(c *client.Client) error {
+				if _, err := c.UpdateSession(cmd.Context(), args[0], protocol.UpdateSession{Pinned: &pinned}); err != nil {
+					return err
+				}
+				if p.json {
+					return p.printJSON(map[string]any{"session_id": args[0], "pinned": pinned})
+				}
+				fmt.Fprintf(p.out, "%sned %s\n", name, args[0])
+				return nil
+			})
 		},
 	}
 }
@@ -81,16 +78,12 @@ One that is pinned, works, waits for a person or is paused is never deleted.`,
 			if keep.None() || keep.Age < 0 || keep.Count < 0 {
 				return errors.New("say what to keep: --older-than, --max-size or --max-count")
 			}
-			c, done, err := p.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			return p.prune(cmd.Context(), c, keep, dry)
+			return p.withServer(cmd.Context(), func(c *client.Client) error { return p.prune(cmd.Context(), c, keep, dry) })
 		},
 	}
 	cmd.Flags().DurationVar(&keep.Age, "older-than", 0, "those that have not changed for so long, such as 720h")
 	cmd.Flags().Var(&most, "max-size", "the oldest beyond so many bytes together, such as 10GB")
+	cmd.Flags().Lookup("max-size").DefValue = ""
 	cmd.Flags().IntVar(&keep.Count, "max-count", 0, "the oldest beyond so many")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go, and why")
 	return cmd

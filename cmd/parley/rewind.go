@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -50,16 +49,6 @@ and "parley rewind branches" lists every way the session has gone.`,
 	cmd.Flags().BoolVar(&r.Preview, "preview", false, "only say what would happen")
 	cmd.AddCommand(newRewindUndo(p), newRewindBranches(p))
 	return cmd
-}
-
-// withServer does something with the server of the data folder.
-func (p *program) withServer(ctx context.Context, do func(c *client.Client) error) error {
-	c, done, err := p.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return do(c)
 }
 
 func (p *program) printRewind(session string, r protocol.RewindResult, preview bool, err error) error {

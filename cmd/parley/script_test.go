@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PARLEY_DATA", e.WorkDir+"/data")
 			e.Setenv("PARLEY_MODEL", "script:"+e.WorkDir+"/model.yaml")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would sleep a second at the end of each
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "damage": damage, "remember": remember},

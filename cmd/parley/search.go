@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -19,46 +20,19 @@ func newSearch(p *program) *cobra.Command {
 		Short: "Find messages by their words",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 1 {
-				return fmt.Errorf("--limit must be at least 1, not %d", limit)
+			err := checkLimit(limit)
+			if err != nil {
+				return err
 			}
-			var err error
 			if q.From, err = moment("--from", from); err != nil {
 				return err
 			}
 			if q.To, err = moment("--to", to); err != nil {
 				return err
 			}
-			c, done, err := p.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			shown := 0
-			for hit, err := range c.Search(cmd.Context(), strings.Join(args, " "), q) {
-				if err != nil {
-					return err
-				}
-				if shown == limit {
-					fmt.Fprintf(p.err, "there are more; --limit shows them\n")
-					break
-				}
-				if shown++; p.json {
-					if err := p.printJSON(hit); err != nil {
-						return err
-					}
-					continue
-				}
-				fmt.Fprintf(p.out, "%s  %s  %s\n    %s\n", hit.SessionID, hit.MessageID,
-					hit.Timestamp.Local().Format("2006-01-02 15:04"), strings.Join(strings.Fields(hit.Snippet), " "))
-			}
-			if shown == 0 {
-				if !p.json {
-					fmt.Fprintln(p.err, "nothing found")
-				}
-				return exitCode(1)
-			}
-			return nil
+			return p.withServer(cmd.Context(), func(c *client.Client) error {
+				return p.search(c.Search(cmd.Context(), strings.Join(args, " "), q), limit)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&q.Session, "session", "", "only in this session")
@@ -69,6 +43,20 @@ func newSearch(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&q.Visible, "visible", false, "leave out what was rewound")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many")
 	return cmd
+}
+
+func (p *program) search(hits iter.Seq2[client.Hit, error], limit int) error {
+	shown, err := list(p, limit, hits, func(_ int, hit client.Hit) {
+		fmt.Fprintf(p.out, "%s  %s  %s\n    %s\n", hit.SessionID, hit.MessageID,
+			hit.Timestamp.Local().Format("2006-01-02 15:04"), strings.Join(strings.Fields(hit.Snippet), " "))
+	})
+	if err != nil || shown > 0 {
+		return err
+	}
+	if !p.json {
+		fmt.Fprintln(p.err, "nothing found")
+	}
+	return exitCode(1)
 }
 
 // moment reads a time of RFC 3339, or a day of this place: its beginning, or

@@ -23,7 +23,7 @@ func newSecrets(p *program) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  p.withSecrets(p.listSecrets),
 	}
-	cmd.AddCommand(p.secretsSet(), p.secretsDelete(), p.secretsRotate())
+	cmd.AddCommand(&cobra.Command{Use: "list", Short: "The same as parley secrets", Args: cobra.NoArgs, RunE: cmd.RunE}, p.secretsSet(), p.secretsDelete(), p.secretsRotate())
 	return cmd
 }
 
@@ -182,6 +182,9 @@ func (p *program) secretsRotate() *cobra.Command {
 			}
 			if p.json {
 				return p.printJSON(map[string]any{"rotated": true, "key": where})
+			}
+			if where == "file" {
+				where = "file " + filepath.Join(p.config.data, "secrets", "key")
 			}
 			_, err = fmt.Fprintf(p.out, "the secrets have a new key; it is in the %s\n", where)
 			return err

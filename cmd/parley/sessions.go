@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,10 +28,10 @@ func newSessions(p *program) *cobra.Command {
 			if pinned {
 				q.Pinned = &pinned
 			}
-			if limit < 1 {
-				return fmt.Errorf("--limit must be at least 1, not %d", limit)
+			if err := checkLimit(limit); err != nil {
+				return err
 			}
-			return p.listSessions(cmd, q, limit)
+			return p.withServer(cmd.Context(), func(c *client.Client) error { return p.listSessions(cmd.Context(), c, q, limit) })
 		},
 	}
 	cmd.Flags().StringVar(&q.Text, "find", "", "only those with this in their title")
@@ -43,32 +44,16 @@ func newSessions(p *program) *cobra.Command {
 	return cmd
 }
 
-func (p *program) listSessions(cmd *cobra.Command, q client.SessionQuery, limit int) error {
-	c, done, err := p.connect(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer done()
+func (p *program) listSessions(ctx context.Context, c *client.Client, q client.SessionQuery, limit int) error {
 	w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
-	shown := 0
-	for s, err := range c.ListSessions(cmd.Context(), q) {
-		if err != nil {
-			return err
-		}
-		if shown == limit {
-			fmt.Fprintf(p.err, "there are more; --limit shows them\n")
-			break
-		}
-		if shown++; p.json {
-			if err := p.printJSON(s); err != nil {
-				return err
-			}
-			continue
-		}
-		if shown == 1 {
+	shown, err := list(p, limit, c.ListSessions(ctx, q), func(n int, s client.SessionSummary) {
+		if n == 1 {
 			fmt.Fprintln(w, "SESSION\tSTATUS\tUPDATED\tMESSAGES\tTITLE")
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", s.SessionID, s.Status, ago(s.UpdatedAt.Time), s.MessageCount, s.Title)
+	})
+	if err != nil {
+		return err
 	}
 	if shown == 0 && !p.json {
 		fmt.Fprintln(p.err, "no sessions yet; `parley chat` starts one")
@@ -96,25 +81,22 @@ func newSessionsDelete(p *program) *cobra.Command {
 		Short: "Delete a session for good",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, done, err := p.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			if !yes && p.prompt() != "" {
-				fmt.Fprintf(p.err, "Delete %s for good? This cannot be undone. y, n: ", args[0])
-				if answer := <-p.lines(); !saysYes(strings.TrimSpace(answer.text)) {
-					return errors.New("nothing was deleted")
+			return p.withServer(cmd.Context(), func(c *client.Client) error {
+				if !yes && p.person() {
+					fmt.Fprintf(p.err, "Delete %s for good? This cannot be undone. y, n: ", args[0])
+					if answer := <-p.lines(); !saysYes(strings.TrimSpace(answer.text)) {
+						return errors.New("nothing was deleted")
+					}
 				}
-			}
-			if err := c.DeleteSession(cmd.Context(), args[0]); err != nil {
-				return err
-			}
-			if p.json {
-				return p.printJSON(map[string]any{"session_id": args[0], "deleted": true})
-			}
-			fmt.Fprintf(p.out, "deleted %s\n", args[0])
-			return nil
+				if err := c.DeleteSession(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				if p.json {
+					return p.printJSON(map[string]any{"session_id": args[0], "deleted": true})
+				}
+				fmt.Fprintf(p.out, "deleted %s\n", args[0])
+				return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

@@ -19,11 +19,13 @@ func newSettings(p *program) *cobra.Command {
 		Use:   "settings",
 		Short: "Show and change your settings",
 		Long: `Settings are shown with where each value comes from. docs/settings.md describes
-every key.`,
+every key. With --session they are those that hold in one session, and what is
+changed holds there alone.`,
 		Args: cobra.NoArgs,
 		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, _ []string) error { return p.listSettings(cmd, s) }),
 	}
-	cmd.AddCommand(p.settingsGet(), p.settingsSet(), p.settingsReset(), p.settingsExport(), p.settingsImport(), p.settingsCheck())
+	cmd.PersistentFlags().StringVar(&p.session, "session", "", "of this session")
+	cmd.AddCommand(&cobra.Command{Use: "list", Short: "The same as parley settings", Args: cobra.NoArgs, RunE: cmd.RunE}, p.settingsGet(), p.settingsSet(), p.settingsReset(), p.settingsExport(), p.settingsImport(), p.settingsCheck())
 	return cmd
 }
 
@@ -74,7 +76,7 @@ func (p *program) settingsGet() *cobra.Command {
 				return err
 			}
 			for _, i := range all.Items {
-				if i.Key != args[0] {
+				if i.Key != strings.ReplaceAll(args[0], "-", "_") {
 					continue
 				}
 				if p.json {
@@ -87,7 +89,8 @@ func (p *program) settingsGet() *cobra.Command {
 				_, err := fmt.Fprintln(p.out, text)
 				return err
 			}
-			return fmt.Errorf("there is no setting %q; `parley settings` lists them", args[0])
+			_, err = settings.ParseText(args[0], "")
+			return err
 		}),
 	}
 }
@@ -98,7 +101,12 @@ func (p *program) settingsSet() *cobra.Command {
 		Short: "Change a setting",
 		Long: `Change a setting. A list is written with commas or as JSON, an object as JSON.
 The value - is read from standard input.`,
-		Args: cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("name a setting and its value: parley settings set KEY VALUE; a value with spaces needs quotes")
+			}
+			return nil
+		},
 		RunE: p.withSettings(func(cmd *cobra.Command, s settingsStore, args []string) error {
 			key, text := strings.ReplaceAll(args[0], "-", "_"), args[1]
 			if text == "-" {
@@ -117,6 +125,14 @@ The value - is read from standard input.`,
 	}
 }
 
+// counted is a number of things.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 const maxInput = 4 << 20
 
 func (p *program) readAll() (string, error) {
@@ -129,13 +145,8 @@ func (p *program) readAll() (string, error) {
 
 // changeSettings changes settings of both kinds, after all were checked.
 func (p *program) changeSettings(cmd *cobra.Command, s settingsStore, changes map[string]json.RawMessage, done string) error {
-	parts := settings.Exported{Settings: changes}.Parts()
-	for _, check := range []bool{true, false} {
-		for _, part := range parts {
-			if err := s.update(cmd.Context(), part, check); err != nil {
-				return err
-			}
-		}
+	if err := s.change(cmd.Context(), changes); err != nil {
+		return err
 	}
 	if p.json {
 		return p.printJSON(map[string]any{"changed": len(changes)})
@@ -163,12 +174,12 @@ func (p *program) settingsReset() *cobra.Command {
 					return err
 				}
 				for _, i := range all.Items {
-					if i.stored() {
+					if s.stores(i) {
 						changes[i.Key] = json.RawMessage("null")
 					}
 				}
 			}
-			return p.changeSettings(cmd, s, changes, fmt.Sprintf("%d settings are as they were at first", len(changes)))
+			return p.changeSettings(cmd, s, changes, counted(len(changes), "setting")+" reset")
 		}),
 	}
 	cmd.Flags().BoolVar(&everything, "all", false, "all that are stored")
@@ -188,7 +199,7 @@ func (p *program) settingsExport() *cobra.Command {
 			}
 			e := settings.Exported{Version: settings.Version, Settings: map[string]json.RawMessage{}}
 			for _, i := range all.Items {
-				if i.stored() {
+				if s.stores(i) {
 					e.Settings[i.Key] = i.Value
 				}
 			}
@@ -197,7 +208,11 @@ func (p *program) settingsExport() *cobra.Command {
 				return err
 			}
 			if out != "" {
-				return os.WriteFile(out, data, 0o600)
+				if err := os.WriteFile(out, data, 0o600); err != nil || p.json {
+					return err
+				}
+				_, err := fmt.Fprintf(p.out, "%s written to %s\n", counted(len(e.Settings), "setting"), out)
+				return err
 			}
 			_, err = p.out.Write(data)
 			return err
@@ -221,7 +236,11 @@ func (p *program) settingsImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.changeSettings(cmd, s, e.Settings, fmt.Sprintf("%d settings imported", len(e.Settings)))
+			done := counted(len(e.Settings), "setting") + " imported"
+			if len(e.Unused) > 0 {
+				done += "; not used here: " + strings.Join(e.Unused, ", ")
+			}
+			return p.changeSettings(cmd, s, e.Settings, done)
 		}),
 	}
 }

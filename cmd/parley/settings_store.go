@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 
@@ -13,13 +14,16 @@ import (
 	"github.com/parley-dev/parley/client"
 	"github.com/parley-dev/parley/internal/auth"
 	"github.com/parley-dev/parley/internal/settings"
+	"github.com/parley-dev/parley/protocol"
 )
 
 // settingsStore is the settings of whoever runs the command.
 type settingsStore interface {
 	all(ctx context.Context) (allSettings, error)
-	// update changes settings, or only checks whether it could.
-	update(ctx context.Context, changes map[string]json.RawMessage, check bool) error
+	// change sets all of it or nothing; null forgets a setting.
+	change(ctx context.Context, changes map[string]json.RawMessage) error
+	// stores says whether a value was set here.
+	stores(s setting) bool
 }
 
 // allSettings is the answer of GET /settings, as far as it is shown.
@@ -34,24 +38,60 @@ type setting struct {
 	Layer string          `json:"layer"`
 }
 
-// stored says whether the value was set with this command, or one like it.
+// stored says whether the value was set for the account or the server.
 func (s setting) stored() bool {
 	return s.Layer == settings.Owner.String() || s.Layer == settings.Server.String()
 }
 
+// inParts changes settings of both kinds, after all were checked.
+func inParts(changes map[string]json.RawMessage, update func(part map[string]json.RawMessage, check bool) error) error {
+	for _, check := range []bool{true, false} {
+		for _, part := range (settings.Exported{Settings: changes}).Parts() {
+			if err := update(part, check); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sessionSettings are those of one session.
+type sessionSettings struct {
+	c  *client.Client
+	id string
+}
+
+func (s sessionSettings) all(ctx context.Context) (a allSettings, err error) {
+	return a, s.c.Call(ctx, http.MethodGet, "/api/v1/settings?session="+url.QueryEscape(s.id), nil, &a)
+}
+
+func (s sessionSettings) change(ctx context.Context, changes map[string]json.RawMessage) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	_, err := s.c.UpdateSession(ctx, s.id, protocol.UpdateSession{Settings: changes})
+	return err
+}
+
+func (s sessionSettings) stores(i setting) bool { return i.Layer == settings.Session.String() }
+
 // remoteSettings are those of a running server.
 type remoteSettings struct{ c *client.Client }
+
+func (r remoteSettings) stores(i setting) bool { return i.stored() }
 
 func (r remoteSettings) all(ctx context.Context) (a allSettings, err error) {
 	return a, r.c.Call(ctx, http.MethodGet, "/api/v1/settings", nil, &a)
 }
 
-func (r remoteSettings) update(ctx context.Context, changes map[string]json.RawMessage, check bool) error {
-	path := "/api/v1/settings"
-	if check {
-		path += "?check=true"
-	}
-	return r.c.Call(ctx, http.MethodPatch, path, map[string]any{"settings": changes}, nil)
+func (r remoteSettings) change(ctx context.Context, changes map[string]json.RawMessage) error {
+	return inParts(changes, func(part map[string]json.RawMessage, check bool) error {
+		path := "/api/v1/settings"
+		if check {
+			path += "?check=true"
+		}
+		return r.c.Call(ctx, http.MethodPatch, path, map[string]any{"settings": part}, nil)
+	})
 }
 
 // localSettings are those of the data folder, while nobody serves it.
@@ -65,12 +105,16 @@ func (l localSettings) all(context.Context) (a allSettings, err error) {
 	return a, nil
 }
 
-func (l localSettings) update(_ context.Context, changes map[string]json.RawMessage, check bool) error {
-	if check {
-		return l.s.Check(auth.LocalUser, changes, true)
-	}
-	return l.s.Update(auth.LocalUser, changes, true)
+func (l localSettings) change(_ context.Context, changes map[string]json.RawMessage) error {
+	return inParts(changes, func(part map[string]json.RawMessage, check bool) error {
+		if check {
+			return l.s.Check(auth.LocalUser, part, true)
+		}
+		return l.s.Update(auth.LocalUser, part, true)
+	})
 }
+
+func (l localSettings) stores(i setting) bool { return i.stored() }
 
 // settingsFrom says where settings come from, for a server and without one.
 func (p *program) settingsFrom() settings.Options {
@@ -94,7 +138,7 @@ func (p *program) unserved() bool {
 
 func (p *program) withSettings(do func(*cobra.Command, settingsStore, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if p.unserved() {
+		if p.session == "" && p.unserved() {
 			return do(cmd, localSettings{settings.Open(p.settingsFrom())}, args)
 		}
 		c, done, err := p.connect(cmd.Context())
@@ -102,6 +146,9 @@ func (p *program) withSettings(do func(*cobra.Command, settingsStore, []string) 
 			return err
 		}
 		defer done()
+		if p.session != "" {
+			return do(cmd, sessionSettings{c, p.session}, args)
+		}
 		return do(cmd, remoteSettings{c}, args)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (t *talk) run(ctx context.Context, events <-chan client.Event, lines <-chan
 	}
 	for {
 		in := lines
-		if !t.known || t.ended || t.prompt == "" && t.waiting != "" && len(t.open) == 0 {
+		if !t.known || t.ended || !t.person() && t.waiting != "" && len(t.open) == 0 {
 			in = nil // not now; a person's words are taken at once
 		}
 		if t.known && t.first != nil {
@@ -62,7 +63,7 @@ func (t *talk) run(ctx context.Context, events <-chan client.Event, lines <-chan
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if t.ended && (t.waiting == "" || t.prompt != "") {
+		if t.ended && (t.waiting == "" || t.person()) {
 			return t.verdict()
 		}
 		if t.ended && len(t.open) > 0 {
@@ -74,7 +75,7 @@ func (t *talk) run(ctx context.Context, events <-chan client.Event, lines <-chan
 
 // verdict is how the program ends.
 func (t *talk) verdict() error {
-	if t.failed && t.prompt == "" {
+	if t.failed && !t.person() {
 		return exitCode(1)
 	}
 	return nil
@@ -112,6 +113,9 @@ func (t *talk) take(ctx context.Context, l line, ok bool) error {
 		return nil
 	}
 	accepted, err := t.conn.SendMessage(ctx, l.text)
+	if refused := new(protocol.Error); t.person() && errors.As(err, &refused) {
+		return t.refused(err)
+	}
 	t.waiting = accepted
 	return err
 }
@@ -119,7 +123,7 @@ func (t *talk) take(ctx context.Context, l line, ok bool) error {
 // refused tells of what the server did not take; the talk goes on.
 func (t *talk) refused(err error) error {
 	if err != nil {
-		fmt.Fprintf(t.err, "not taken: %s\n%s", protocol.AsError(err).Message, t.prompt)
+		fmt.Fprintf(t.err, "not taken: %s\n%s", explain(err), t.prompt)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (a *Agent) delegate(ctx context.Context, w *engine.Work, input json.RawMess
 	}
 	with := protocol.SessionCreated{
 		Owner: above.Owner, Title: d.Title, Workspace: above.Workspace, Model: d.Model, Pipeline: protocol.PipelineAuto, Mode: d.Mode,
-		AutoApprove: above.AutoApprove, PlanReview: above.PlanReview, ParentID: w.SessionID, RootID: above.RootID, Depth: above.Depth + 1,
+		AutoApprove: above.AutoApprove, Settings: above.Settings, PlanReview: above.PlanReview, ParentID: w.SessionID, RootID: above.RootID, Depth: above.Depth + 1,
 	}
 	if with.RootID == "" {
 		with.RootID = w.SessionID

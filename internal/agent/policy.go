@@ -15,7 +15,7 @@ import (
 	"github.com/parley-dev/parley/tool"
 )
 
-// policy is what the owner's settings say of a step.
+// policy is what the settings of the owner and the session say of a step.
 type policy struct {
 	settings.Values
 	mode settings.Mode
@@ -28,17 +28,13 @@ type policy struct {
 // policy looks up what holds for a step. It is asked anew for each: settings
 // change while sessions live.
 func (a *Agent) policy(step session.Step) policy {
-	own := map[string]json.RawMessage{}
-	if step.Mode != "" {
-		own["mode"], _ = json.Marshal(step.Mode)
-	}
-	if step.Model != "" {
-		own["model"], _ = json.Marshal(step.Model)
-	}
-	e := a.Settings.Effective(step.Owner, own)
+	e := a.Settings.Effective(step.Owner, step.Own)
 	p := policy{Values: e.Values, profile: e.Profile()}
 	if item, ok := e.Item("model"); ok && item.Layer == settings.Default && p.profile.Model == p.Model {
 		p.profile.Model = "" // then the server's own
+	}
+	if speak, ok := tongues[p.Language]; ok {
+		p.CustomInstructions = strings.TrimSpace(speak + "\n\n" + p.CustomInstructions)
 	}
 	p.mode = findMode(p.Mode, p.CustomModes)
 	p.tools = a.Tools
@@ -46,6 +42,13 @@ func (a *Agent) policy(step session.Step) policy {
 		p.tools = slices.Concat(a.Tools, a.More(step.Owner))
 	}
 	return p
+}
+
+// tongues is what an agent is told of the language that it is to speak; of auto
+// nothing: it answers in the person's own.
+var tongues = map[string]string{
+	"en": "Speak English to people, whatever language they write in.",
+	"ko": "Speak Korean to people, whatever language they write in.",
 }
 
 // modelName is the model of a step: the session's own, else the profile's with
@@ -62,11 +65,10 @@ func (p policy) modelName(step session.Step) string {
 
 // limits is what the core has to know of it.
 func (p policy) limits() session.Limits {
-	l := session.Limits{AutoMost: orNone(p.AutoApprovalMaxRequests), MistakesMost: orNone(p.MistakeLimit)}
-	if p.AutoApprovalEnabled {
-		l.AutoApprove = p.AutoApprove
+	return session.Limits{
+		AutoApprove: p.AutoApprove, AskAll: !p.AutoApprovalEnabled,
+		AutoMost: orNone(p.AutoApprovalMaxRequests), MistakesMost: orNone(p.MistakeLimit),
 	}
-	return l
 }
 
 // orNone makes a bound of which zero is none one that is never reached.
@@ -87,7 +89,7 @@ func (p policy) verdict(command string) (allowed bool, denied string) {
 			return false, "the settings forbid commands with " + strings.TrimSpace(d)
 		}
 	}
-	if strings.ContainsAny(command, ";&|<>`$(){}\n\\") {
+	if !p.AutoApprovalEnabled || strings.ContainsAny(command, ";&|<>`$(){}\n\\") {
 		return false, ""
 	}
 	for _, a := range p.AllowedCommands {

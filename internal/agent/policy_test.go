@@ -150,11 +150,11 @@ func TestClassesAndModes(t *testing.T) {
 		t.Error("an approved class asks")
 	}
 	m := &caller{}
-	e := set(t, m, "", map[string]any{"mode": "architect", "custom_instructions": "always rhyme"})
+	e := set(t, m, "", map[string]any{"mode": "architect", "custom_instructions": "always rhyme", "language": "ko"})
 	if _, ok := outcome(t, e, "make").(*protocol.Complete); !ok {
 		t.Error("a mode without the tool did not refuse it")
 	}
-	if len(m.last.Tools) == 0 || strings.Contains(toolNames(m.last.Tools), "sh") || !strings.Contains(m.last.System, "always rhyme") || !strings.Contains(m.last.System, "You plan.") {
+	if len(m.last.Tools) == 0 || strings.Contains(toolNames(m.last.Tools), "sh") || !strings.Contains(m.last.System, "Speak Korean to people, whatever language they write in.\n\nalways rhyme") || !strings.Contains(m.last.System, "You plan.") {
 		t.Errorf("the model was told %q with %s", m.last.System, toolNames(m.last.Tools))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 // recheckAfter is how long a changed auth file may stay unnoticed.
@@ -88,7 +90,7 @@ func (a *accounts) identify(ctx context.Context, c Credentials) (Identity, error
 }
 
 // one looks at what came as a token: an API key is one as well.
-func (a *accounts) one(ctx context.Context, f *file, token Secret) (Identity, error) {
+func (a *accounts) one(ctx context.Context, f *file, token secret.Value) (Identity, error) {
 	switch {
 	case isAPIKey(token):
 		return f.keys.identify(token, a.now())

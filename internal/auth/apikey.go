@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -37,9 +38,9 @@ type KeyEntry struct {
 
 // NewKey makes a key for the user of entry and fills in what is stored of it.
 // The key itself is shown once and kept nowhere.
-func NewKey(entry KeyEntry) (Secret, KeyEntry, error) {
+func NewKey(entry KeyEntry) (secret.Value, KeyEntry, error) {
 	if !validUser(entry.User) {
-		return Secret{}, KeyEntry{}, errors.New("an API key needs a user: a printable name of at most 255 bytes")
+		return secret.Value{}, KeyEntry{}, errors.New("an API key needs a user: a printable name of at most 255 bytes")
 	}
 	if entry.Role == RoleNone {
 		entry.Role = RoleOwner
@@ -48,11 +49,11 @@ func NewKey(entry KeyEntry) (Secret, KeyEntry, error) {
 		entry.ID = strings.ToLower(rand.Text())[:12]
 	}
 	if !validKeyID(entry.ID) {
-		return Secret{}, KeyEntry{}, errors.New("the id of an API key has 1 to 32 of a–z, A–Z, 0–9 and -")
+		return secret.Value{}, KeyEntry{}, errors.New("the id of an API key has 1 to 32 of a–z, A–Z, 0–9 and -")
 	}
 	key := keyPrefix + entry.ID + "_" + strings.ToLower(rand.Text()+rand.Text())
 	entry.Hash = hashKey(key)
-	return NewSecret(key), entry, nil
+	return secret.New(key), entry, nil
 }
 
 // YAML gives the entry as text to put under api_keys.
@@ -81,19 +82,19 @@ func validKeyID(id string) bool {
 	})
 }
 
-func isAPIKey(s Secret) bool { return strings.HasPrefix(s.Reveal(), keyPrefix) }
+func isAPIKey(s secret.Value) bool { return strings.HasPrefix(s.Reveal(), keyPrefix) }
 
 // apiKeys checks keys, by id.
 type apiKeys map[string]KeyEntry
 
 // identify compares hashes even for an id that is not there. What is wrong
 // with a key is told only to those who have the whole of it.
-func (k apiKeys) identify(key Secret, now time.Time) (Identity, error) {
-	id, secret, _ := strings.Cut(strings.TrimPrefix(key.Reveal(), keyPrefix), "_")
+func (k apiKeys) identify(key secret.Value, now time.Time) (Identity, error) {
+	id, rest, _ := strings.Cut(strings.TrimPrefix(key.Reveal(), keyPrefix), "_")
 	entry := k[id]
 	same := subtle.ConstantTimeCompare([]byte(hashKey(key.Reveal())), []byte(entry.Hash)) == 1
 	switch {
-	case !same || !isAPIKey(key) || len(secret) < minKeySecret:
+	case !same || !isAPIKey(key) || len(rest) < minKeySecret:
 		return Identity{}, refused("there is no such API key")
 	case entry.Revoked:
 		return Identity{}, refused("the API key was revoked")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -39,7 +40,7 @@ func TestAPIKeys(t *testing.T) {
 	if id.User != "ci" || id.Role != RoleOwner || id.Method != MethodAPIKey || !id.Expires.IsZero() || !strings.HasPrefix(plain, id.Credential+"_") {
 		t.Fatalf("got %+v", id)
 	}
-	if same, err := a.Authenticate(context.Background(), Credentials{APIKey: NewSecret(plain)}); err != nil || same.User != "ci" {
+	if same, err := a.Authenticate(context.Background(), Credentials{APIKey: secret.New(plain)}); err != nil || same.User != "ci" {
 		t.Fatalf("the same key as api_key: %+v, %v", same, err)
 	}
 
@@ -75,7 +76,7 @@ func TestAPIKeys(t *testing.T) {
 			t.Errorf("%s: got %v, want 2002", name, err)
 		}
 		noLeak(t, err.Error(), key, plain)
-		_, err = a.Authenticate(context.Background(), Credentials{APIKey: NewSecret(key)})
+		_, err = a.Authenticate(context.Background(), Credentials{APIKey: secret.New(key)})
 		if protocol.AsError(err).Code != protocol.CodeAuthFailed {
 			t.Errorf("%s as api_key: got %v, want 2002", name, err)
 		}
@@ -98,7 +99,7 @@ func TestTokenAndKeyTogether(t *testing.T) {
 	a := openFile(t, c, hmacFile+"api_keys:\n"+ofText+bobsText)
 	token := hmacToken(t, alice(c, nil))
 	try := func(token, key string) (Identity, error) {
-		return a.Authenticate(context.Background(), Credentials{Token: NewSecret(token), APIKey: NewSecret(key)})
+		return a.Authenticate(context.Background(), Credentials{Token: secret.New(token), APIKey: secret.New(key)})
 	}
 	id, err := try(token, of)
 	if err != nil || id.User != "alice" || id.Role != RoleViewer || !id.Expires.Equal(c.Now().Add(time.Minute)) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -112,7 +113,7 @@ func alice(c *clock, more jwt.MapClaims) jwt.MapClaims {
 	return claims
 }
 
-func withToken(s string) Credentials { return Credentials{Token: NewSecret(s)} }
+func withToken(s string) Credentials { return Credentials{Token: secret.New(s)} }
 
 // identify is Authenticate without anything around it.
 func identify(a *Authenticator, token string) (Identity, error) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -34,7 +35,7 @@ type Config struct {
 // Authenticator recognises callers. Safe for concurrent use.
 type Authenticator struct {
 	mode     string
-	token    Secret
+	token    secret.Value
 	local    *local
 	accounts *accounts
 	origins  []string
@@ -136,7 +137,7 @@ func (a *Authenticator) Accounts() bool { return a.accounts != nil }
 func (a *Authenticator) Limits() Limits { return a.limits }
 
 // Token is the token of local mode, for the URL that is printed.
-func (a *Authenticator) Token() Secret { return a.token }
+func (a *Authenticator) Token() secret.Value { return a.token }
 
 func (a *Authenticator) proxies() []netip.Prefix {
 	if a.accounts == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -174,7 +175,7 @@ func TestGuessingIsLimited(t *testing.T) {
 	a := openFile(t, c, hmacFile)
 	good, ctx := hmacToken(t, alice(c, nil)), context.Background()
 	try := func(token, remote string) error {
-		_, err := a.Authenticate(ctx, Credentials{Token: NewSecret(token), Remote: remote})
+		_, err := a.Authenticate(ctx, Credentials{Token: secret.New(token), Remote: remote})
 		return err
 	}
 	for range 20 {
@@ -185,7 +186,7 @@ func TestGuessingIsLimited(t *testing.T) {
 	if err := try(good, "192.0.2.2:5000"); err != nil {
 		t.Fatalf("another address: %v", err)
 	}
-	if _, err := a.Renew(ctx, Credentials{Token: NewSecret(good), Remote: "192.0.2.1:5000"}); err != nil {
+	if _, err := a.Renew(ctx, Credentials{Token: secret.New(good), Remote: "192.0.2.1:5000"}); err != nil {
 		t.Fatalf("who is in stays in: %v", err)
 	}
 	err := try(good, "192.0.2.1:5003")

@@ -4,14 +4,15 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
 // Credentials are what a caller shows. Token and APIKey may both be set, as in
 // the message `auth`: then both must be valid and name the same user.
 type Credentials struct {
-	Token  Secret // a JWT, an API key, or the token of local mode
-	APIKey Secret
+	Token  secret.Value // a JWT, an API key, or the token of local mode
+	APIKey secret.Value
 	// Remote is the address the caller came from; failed attempts are counted
 	// by it. Empty for callers that have none, as over a Unix socket.
 	Remote string
@@ -51,7 +52,7 @@ func FromRequest(r *http.Request) Credentials {
 			"the request carries different credentials; send one, in Authorization, X-API-Key or ?token=")
 		return c
 	}
-	c.Token, c.APIKey = NewSecret(token), NewSecret(key)
+	c.Token, c.APIKey = secret.New(token), secret.New(key)
 	return c
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 // minSecret is what HS256 asks of its secret: a shorter one can be found out
@@ -96,7 +98,7 @@ func (s *jwtSection) readSecret(t *tokens) {
 			given, from = given+1, v[0]
 		}
 	}
-	secret := s.secret
+	text := s.secret
 	switch {
 	case given == 0:
 		return
@@ -106,7 +108,7 @@ func (s *jwtSection) readSecret(t *tokens) {
 	case s.secret != "":
 		s.f.warnIfOpen(s.f.path)
 	case s.secretEnv != "":
-		if secret = os.Getenv(s.secretEnv); secret == "" {
+		if text = os.Getenv(s.secretEnv); text == "" {
 			s.failf("secret_env", "jwt.secret_env: the environment variable %s is not set", s.secretEnv)
 			return
 		}
@@ -118,15 +120,15 @@ func (s *jwtSection) readSecret(t *tokens) {
 			return
 		}
 		s.f.warnIfOpen(path)
-		secret = strings.TrimRight(string(data), "\r\n")
+		text = strings.TrimRight(string(data), "\r\n")
 	}
 	switch {
-	case strings.Contains(secret, "-----BEGIN"):
+	case strings.Contains(text, "-----BEGIN"):
 		s.failf(from, "the jwt secret is a PEM key; name public keys under key_files, with RS256 or EdDSA")
-	case len(secret) < minSecret:
-		s.failf(from, "the jwt secret has %d bytes and needs %d or more; make one with: openssl rand -base64 48", len(secret), minSecret)
+	case len(text) < minSecret:
+		s.failf(from, "the jwt secret has %d bytes and needs %d or more; make one with: openssl rand -base64 48", len(text), minSecret)
 	default:
-		t.keys = append(t.keys, verifyKey{alg: algHS256, key: NewSecret(secret)})
+		t.keys = append(t.keys, verifyKey{alg: algHS256, key: secret.New(text)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -51,7 +52,7 @@ var errNoKeys = errors.New("the keys that tokens are checked with are not availa
 
 // identify checks the signature first: nothing in a token is believed, or
 // told apart in an answer, before that.
-func (t *tokens) identify(ctx context.Context, token Secret) (Identity, error) {
+func (t *tokens) identify(ctx context.Context, token secret.Value) (Identity, error) {
 	claims := jwt.MapClaims{}
 	_, err := t.parser.ParseWithClaims(token.Reveal(), claims, func(tok *jwt.Token) (any, error) {
 		return t.signedWith(ctx, tok)

@@ -68,10 +68,9 @@ func jwksOf(keys ...map[string]any) string {
 	return string(text)
 }
 
-func TestTokenIsAccepted(t *testing.T) {
-	c := newClock()
-	ed := edKey(t)
-	dir := t.TempDir()
+// openWithKeys takes tokens of every kind; more is what the file says beside.
+func openWithKeys(t *testing.T, c *clock, dir string, ed ed25519.PrivateKey, more string) *Authenticator {
+	t.Helper()
 	writeFile(t, filepath.Join(dir, "rsa.pem"), publicPEM(t, rsaKey().Public()))
 	writeFile(t, filepath.Join(dir, "keys.json"), jwksOf(jwkOf("ed-1", ed.Public())))
 	path := writeFile(t, filepath.Join(dir, "auth.yaml"), `
@@ -80,13 +79,18 @@ jwt:
   secret: `+testSecret+`
   key_files: rsa.pem
   jwks_file: keys.json
-  issuer: https://id.example.com
-  audience: [parley, other]
-`)
+`+more)
 	a, err := Open(Config{Mode: path, Now: c.Now, Log: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a
+}
+
+func TestTokenIsAccepted(t *testing.T) {
+	c := newClock()
+	ed := edKey(t)
+	a := openWithKeys(t, c, t.TempDir(), ed, "  issuer: https://id.example.com\n  audience: [parley, other]\n")
 	claims := alice(c, jwt.MapClaims{
 		"iss": "https://id.example.com", "aud": []string{"x", "parley"}, "role": "editor",
 		"grants": []any{map[string]any{"role": "viewer", "session": "sess_1"}, map[string]any{"role": "editor", "owner": "bob"}},
@@ -122,24 +126,9 @@ jwt:
 func TestTokenAttacks(t *testing.T) {
 	c := newClock()
 	ed := edKey(t)
-	dir := t.TempDir()
 	rsaPEM := publicPEM(t, rsaKey().Public())
-	writeFile(t, filepath.Join(dir, "rsa.pem"), rsaPEM)
-	writeFile(t, filepath.Join(dir, "keys.json"), jwksOf(jwkOf("ed-1", ed.Public())))
-	path := writeFile(t, filepath.Join(dir, "auth.yaml"), `
-jwt:
-  algorithms: [HS256, RS256, EdDSA]
-  secret: `+testSecret+`
-  key_files: rsa.pem
-  jwks_file: keys.json
-  issuer: me
-  audience: parley
-limits: {failures_per_minute: 0}
-`)
-	a, err := Open(Config{Mode: path, Now: c.Now, Log: quiet()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
+	a := openWithKeys(t, c, dir, ed, "  issuer: me\n  audience: parley\nlimits: {failures_per_minute: 0}\n")
 	good := func(more jwt.MapClaims) jwt.MapClaims {
 		m := alice(c, jwt.MapClaims{"iss": "me", "aud": "parley"})
 		for k, v := range more {

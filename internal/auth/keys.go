@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 // The algorithms a file may name.
@@ -31,12 +33,12 @@ const (
 type verifyKey struct {
 	alg string
 	kid string // empty: the key stands for any kid
-	key any    // Secret, *rsa.PublicKey or ed25519.PublicKey
+	key any    // secret.Value, *rsa.PublicKey or ed25519.PublicKey
 }
 
 // material is the key in the form the library checks with.
 func (k verifyKey) material() any {
-	if s, ok := k.key.(Secret); ok {
+	if s, ok := k.key.(secret.Value); ok {
 		return []byte(s.Reveal())
 	}
 	return k.key

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 const (
@@ -20,38 +22,38 @@ const (
 
 // LocalToken gives the token of local mode from the data folder, and makes it
 // at the first start. Commands on the same machine read it there too.
-func LocalToken(dir string, log *slog.Logger) (Secret, error) {
+func LocalToken(dir string, log *slog.Logger) (secret.Value, error) {
 	path := filepath.Join(dir, tokenFile)
 	token, err := readLocalToken(path, log)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return token, err
 	}
 	if err := writeLocalToken(path, strings.ToLower(rand.Text()+rand.Text())); err != nil {
-		return Secret{}, fmt.Errorf("write the local token: %w", err)
+		return secret.Value{}, fmt.Errorf("write the local token: %w", err)
 	}
 	return readLocalToken(path, log)
 }
 
-func readLocalToken(path string, log *slog.Logger) (Secret, error) {
+func readLocalToken(path string, log *slog.Logger) (secret.Value, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Secret{}, fmt.Errorf("read the local token: %w", err)
+		return secret.Value{}, fmt.Errorf("read the local token: %w", err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		log.Warn("others could read the local token; its file is closed to them now. Delete the file and restart for a new token", "path", path)
 		if err := os.Chmod(path, 0o600); err != nil {
-			return Secret{}, fmt.Errorf("close the local token to others: %w", err)
+			return secret.Value{}, fmt.Errorf("close the local token to others: %w", err)
 		}
 	}
 	data, err := readBounded(path)
 	if err != nil {
-		return Secret{}, fmt.Errorf("read the local token: %w", err)
+		return secret.Value{}, fmt.Errorf("read the local token: %w", err)
 	}
 	token := strings.TrimSpace(string(data))
 	if len(token) < minLocalToken || len(token) > maxCredential || strings.ContainsFunc(token, notInToken) {
-		return Secret{}, fmt.Errorf("%s does not hold a token of %d or more letters, digits, - and _; delete it and start again for a new one", path, minLocalToken)
+		return secret.Value{}, fmt.Errorf("%s does not hold a token of %d or more letters, digits, - and _; delete it and start again for a new one", path, minLocalToken)
 	}
-	return NewSecret(token), nil
+	return secret.New(token), nil
 }
 
 // notInToken: what would have to be escaped in a URL.
@@ -77,10 +79,10 @@ func writeLocalToken(path, token string) error {
 }
 
 // local recognises whoever has the token as the one user of this machine.
-type local struct{ token Secret }
+type local struct{ token secret.Value }
 
 func (l local) identify(_ context.Context, c Credentials) (Identity, error) {
-	for _, shown := range []Secret{c.Token, c.APIKey} {
+	for _, shown := range []secret.Value{c.Token, c.APIKey} {
 		if !shown.IsZero() && !shown.Equal(l.token) {
 			return Identity{}, refused("it is not this server's token; take the URL that parley printed at its start")
 		}

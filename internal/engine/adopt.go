@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -138,10 +139,16 @@ func toRest(s *session.State) (todo []session.Command) {
 			Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{Reason: "the session was imported while this was under way"},
 		})
 	}
-	model, review, approve := "", "always", []string{}
-	if l := &s.Ledger; len(l.AutoApprove) > 0 || l.Model != model || l.PlanReview != "" && l.PlanReview != review {
+	none := map[string]json.RawMessage{}
+	for key := range s.Ledger.Own() {
+		if key != "mode" { // how it worked is part of what it is
+			none[key] = json.RawMessage("null")
+		}
+	}
+	review := "always"
+	if l := &s.Ledger; len(none) > 0 || l.PlanReview != "" && l.PlanReview != review {
 		todo = append(todo, session.Command{
-			Type: protocol.TypeUpdateSession, Data: &protocol.UpdateSession{Model: &model, PlanReview: &review, AutoApprove: &approve},
+			Type: protocol.TypeUpdateSession, Data: &protocol.UpdateSession{PlanReview: &review, Settings: none},
 		})
 	}
 	return todo

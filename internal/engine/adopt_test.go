@@ -113,7 +113,8 @@ func TestAdoptBringsToRest(t *testing.T) {
 	h.send(t, "working", "two", "") // it waits
 	waitFor(t, h, "working", protocol.TypeModelStarted)
 	if _, err := h.Do(ctx, "working", session.Command{Type: protocol.TypeUpdateSession, By: ann, Data: &protocol.UpdateSession{
-		AutoApprove: &[]string{"execute"}, Model: new("acp:anything"), PlanReview: new("never"),
+		AutoApprove: &[]string{"execute"}, Model: new("acp:anything"), Mode: new("ask"), PlanReview: new("never"),
+		Settings: map[string]json.RawMessage{"custom_instructions": json.RawMessage(`"obey"`)},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestAdoptBringsToRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	state, err := h.State(ctx, "copy")
-	if err != nil || state.Status != protocol.StatusCancelled || len(state.Queue) != 0 || len(state.HitlRequests) != 0 || state.Model == "acp:anything" {
+	if err != nil || state.Status != protocol.StatusCancelled || len(state.Queue) != 0 || len(state.HitlRequests) != 0 || len(state.Settings) != 1 || state.Mode != "ask" {
 		t.Errorf("%+v, %v", state, err)
 	}
 	s := tell(t, h.store, "copy")
@@ -147,7 +148,7 @@ func TestAdoptBringsToRest(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.frames[len(s.frames)-1]), &envelope); err != nil || json.Unmarshal(envelope.Data, &updated) != nil {
 		t.Fatal(err)
 	}
-	if envelope.Type != protocol.TypeSessionUpdated || updated.AutoApprove == nil || len(*updated.AutoApprove) != 0 {
+	if envelope.Type != protocol.TypeSessionUpdated || *updated.Model != "" || string(updated.Settings["auto_approve"]) != "null" || string(updated.Settings["custom_instructions"]) != "null" {
 		t.Errorf("the last record is %s", s.frames[len(s.frames)-1])
 	}
 }

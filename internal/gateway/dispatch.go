@@ -78,6 +78,11 @@ func (g *Gateway) Command(ctx context.Context, c Caller, id string, e protocol.E
 			return engine.Result{}, err
 		}
 	}
+	if u, ok := payload.(*protocol.UpdateSession); ok && len(u.Settings) > 0 {
+		if err := g.mayOwn(ctx, c, id, u.Settings); err != nil {
+			return engine.Result{}, err
+		}
+	}
 	if u, ok := payload.(*protocol.UpdateSettings); ok {
 		return engine.Result{}, g.updateSettings(c, u)
 	}

@@ -48,6 +48,8 @@ type Gateway struct {
 // Settings changes what callers have set.
 type Settings interface {
 	Update(owner string, changes map[string]json.RawMessage, admin bool) error
+	// CheckSession says what is wrong with settings for one session.
+	CheckSession(owner string, changes map[string]json.RawMessage) error
 }
 
 // Caller is who asks, through which client.
@@ -114,6 +116,9 @@ func (g *Gateway) Create(ctx context.Context, c Caller, id string, with protocol
 		return "", err
 	}
 	if err := g.checkMode(c.User, with.Mode); err != nil {
+		return "", err
+	}
+	if err := g.checkOwn(ctx, c.User, with.Settings); err != nil {
 		return "", err
 	}
 	_, err := g.Engine.Create(ctx, id, with, c.actor(), cause)

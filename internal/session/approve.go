@@ -44,7 +44,7 @@ func isCore(tool string) bool {
 
 // approval says what lets a call run: the settings, a remembered choice, or a
 // person.
-func (s *State) approval(u ToolUse, always, classes []string) protocol.Approval {
+func (s *State) approval(u ToolUse, always []string, l Limits) protocol.Approval {
 	if u.Problem != "" {
 		return protocol.ApprovalNone
 	}
@@ -59,7 +59,10 @@ func (s *State) approval(u ToolUse, always, classes []string) protocol.Approval 
 	case remembered == protocol.RememberSession, remembered == protocol.RememberAlways:
 		return protocol.ApprovalAuto
 	}
-	if u.Allowed || u.Tool == ToolDelegate || u.Class == protocol.ClassRead || slices.Contains(classes, string(u.Class)) || slices.Contains(always, u.Tool) || slices.Contains(s.Ledger.AutoApprove, string(u.Class)) {
+	switch {
+	case u.Allowed, u.Tool == ToolDelegate, u.Class == protocol.ClassRead, slices.Contains(always, u.Tool):
+		return protocol.ApprovalAuto
+	case !l.AskAll && s.Ledger.approves(u.Class, l.AutoApprove):
 		return protocol.ApprovalAuto
 	}
 	return protocol.ApprovalAsk

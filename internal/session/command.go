@@ -75,10 +75,10 @@ type ModelEnded struct {
 	Error  *CallError
 }
 
-// Limits is what the owner's settings say of calls. Zero numbers are the
-// defaults.
+// Limits is what the settings say of calls. Zero numbers are the defaults.
 type Limits struct {
-	AutoApprove  []string // classes that run without asking, beside the session's own
+	AutoApprove  []string // classes that run without asking, if the session has no list of its own
+	AskAll       bool     // no list counts
 	AutoMost     int      // calls in a row without a person
 	MistakesMost int      // calls in a row that cannot run
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/parley-dev/parley/protocol"
@@ -126,6 +127,9 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 	if created.Pipeline == "" {
 		created.Pipeline = protocol.PipelineAuto
 	}
+	if err := spreadNew(&created); err != nil {
+		return err
+	}
 	if err := checkSettings(&created.PlanReview, &created.Pipeline, &created.AutoApprove); err != nil {
 		return err
 	}
@@ -135,8 +139,12 @@ func (s *State) create(with *protocol.SessionCreated, _ Command, d *draft) error
 }
 
 func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) error {
-	if *u == (protocol.UpdateSession{}) {
-		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve, plan_review, pinned or keep_days")
+	to, err := spread(*u)
+	if err != nil {
+		return err
+	}
+	if u = &to; reflect.ValueOf(to).IsZero() {
+		return protocol.Errorf(protocol.CodeInvalidMessage, "update_session names nothing to change: set title, model, pipeline, mode, auto_approve, plan_review, pinned, keep_days or settings")
 	}
 	if err := checkSettings(u.PlanReview, u.Pipeline, u.AutoApprove); err != nil {
 		return err
@@ -145,7 +153,7 @@ func (s *State) updateSession(u *protocol.UpdateSession, c Command, d *draft) er
 		return protocol.Errorf(protocol.CodeInvalidMessage, "keep_days must be between 0 and 36500, not %d", *u.KeepDays)
 	}
 	d.add(protocol.TypeSessionUpdated, &protocol.SessionUpdated{
-		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, Pinned: u.Pinned, KeepDays: u.KeepDays, By: c.By.User,
+		Title: u.Title, Model: u.Model, Pipeline: u.Pipeline, Mode: u.Mode, AutoApprove: u.AutoApprove, PlanReview: u.PlanReview, Pinned: u.Pinned, KeepDays: u.KeepDays, Settings: u.Settings, By: c.By.User,
 	})
 	return nil
 }

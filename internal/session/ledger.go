@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -18,21 +19,24 @@ type Ledger struct {
 	LastTs   int64     `json:"last_ts"`   // ts of the last message
 	Created  time.Time `json:"created"`
 
-	Owner       string            `json:"owner"`
-	Title       string            `json:"title"`
-	Titled      bool              `json:"titled"` // a person chose the title
-	Workspace   string            `json:"workspace,omitempty"`
-	Model       string            `json:"model,omitempty"`
-	Pipeline    protocol.Pipeline `json:"pipeline"`
-	Mode        string            `json:"mode,omitempty"`
-	AutoApprove []string          `json:"auto_approve,omitempty"`
-	PlanReview  string            `json:"plan_review,omitempty"`
-	Pinned      bool              `json:"pinned,omitempty"`
-	KeepDays    int               `json:"keep_days,omitempty"`
-	ParentID    string            `json:"parent_id,omitempty"`
-	RootID      string            `json:"root_id,omitempty"`
-	Depth       int               `json:"depth,omitempty"`
-	ForkedFrom  string            `json:"forked_from,omitempty"`
+	Owner     string            `json:"owner"`
+	Title     string            `json:"title"`
+	Titled    bool              `json:"titled"` // a person chose the title
+	Workspace string            `json:"workspace,omitempty"`
+	Model     string            `json:"model,omitempty"`
+	Pipeline  protocol.Pipeline `json:"pipeline"`
+	Mode      string            `json:"mode,omitempty"`
+	// AutoApprove is nil if the session has no list of its own.
+	AutoApprove []string `json:"auto_approve,omitzero"`
+	// Settings are the session's own, but for those that have a field here.
+	Settings   map[string]json.RawMessage `json:"settings,omitempty"`
+	PlanReview string                     `json:"plan_review,omitempty"`
+	Pinned     bool                       `json:"pinned,omitempty"`
+	KeepDays   int                        `json:"keep_days,omitempty"`
+	ParentID   string                     `json:"parent_id,omitempty"`
+	RootID     string                     `json:"root_id,omitempty"`
+	Depth      int                        `json:"depth,omitempty"`
+	ForkedFrom string                     `json:"forked_from,omitempty"`
 
 	Usage    protocol.Usage `json:"usage"`
 	Messages int            `json:"messages"` // messages ever created
@@ -64,13 +68,13 @@ func (l *Ledger) Apply(r protocol.Record) {
 		l.Created = r.Time
 		l.Owner, l.Title, l.Titled = d.Owner, d.Title, d.Title != ""
 		l.Workspace, l.Model, l.Pipeline, l.Mode = d.Workspace, d.Model, d.Pipeline, d.Mode
-		l.AutoApprove, l.PlanReview = d.AutoApprove, d.PlanReview
+		l.AutoApprove, l.PlanReview, l.Settings = d.AutoApprove, d.PlanReview, d.Settings
 		l.ParentID, l.RootID, l.Depth = d.ParentID, d.RootID, d.Depth
 	case *protocol.SessionUpdated:
 		l.update(d)
 	case *protocol.Forked:
 		if l.Owner != d.Owner {
-			l.Remembered = nil // one person's choices do not bind another
+			l.Remembered, l.AutoApprove, l.Settings = nil, nil, nil // one person's choices do not bind another
 		}
 		l.Owner, l.ForkedFrom, l.Usage = d.Owner, d.From, protocol.Usage{}
 		l.ParentID, l.RootID, l.Depth, l.Keys, l.Pinned, l.KeepDays = "", "", 0, nil, false, 0
@@ -127,8 +131,9 @@ func (l *Ledger) update(d *protocol.SessionUpdated) {
 		l.KeepDays = *d.KeepDays
 	}
 	if d.AutoApprove != nil {
-		l.AutoApprove = *d.AutoApprove
+		l.AutoApprove = append([]string{}, *d.AutoApprove...) // an empty list is one, too
 	}
+	l.own(d.Settings)
 }
 
 func (l *Ledger) noteMessage(d *protocol.MessageRecord) {

@@ -41,7 +41,8 @@ type Step struct {
 	Workspace string
 	Owner     string
 	Mode      string
-	Depth     int // how many sessions are above this one
+	Own       map[string]json.RawMessage // the session's own settings; model and mode are among them
+	Depth     int                        // how many sessions are above this one
 	Layer     protocol.Layer
 	Pipeline  protocol.Pipeline
 	Purpose   string // of a StepModel
@@ -75,7 +76,7 @@ func (s *State) Next() []Step {
 	if k := s.Contexts.Condensing; k != nil {
 		steps = append(steps, Step{
 			ID: k.step(), Kind: StepCondense, TurnID: k.TurnID, AgentID: k.AgentID, MonitorID: protocol.DefaultMonitor,
-			Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Pipeline: s.Ledger.Pipeline, Mode: s.Ledger.Mode, Depth: s.Ledger.Depth,
+			Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Pipeline: s.Ledger.Pipeline, Mode: s.Ledger.Mode, Own: s.Ledger.Own(), Depth: s.Ledger.Depth,
 			Purpose: PurposeCondense, Attempt: k.Attempts + 1, NotBefore: k.RetryAt, Condense: k.ID,
 		})
 	}
@@ -113,7 +114,7 @@ func (s *State) loopWork(t *Turn, l *Loop) []Step {
 	base := Step{
 		TurnID: t.ID, AgentID: l.AgentID, MonitorID: t.MonitorID, Pipeline: t.Pipeline,
 		Model: s.Ledger.Model, Workspace: s.Ledger.Workspace, Owner: s.Ledger.Owner, Layer: t.Layer,
-		Mode: s.Ledger.Mode, Depth: s.Ledger.Depth,
+		Mode: s.Ledger.Mode, Own: s.Ledger.Own(), Depth: s.Ledger.Depth,
 	}
 	var steps []Step
 	for _, call := range l.Tools {

@@ -8,7 +8,7 @@ import (
 
 // FoldVersion changes whenever the same records would give another state, so
 // that snapshots of an older fold are not used.
-const FoldVersion = 4
+const FoldVersion = 5
 
 // State is a session, folded. It is made of sub-states; each has an Apply of
 // its own for the records that concern it.

@@ -43,7 +43,7 @@ func (s *State) startTodo(t *Turn, todo protocol.Todo, d *draft) {
 	d.of("task-"+todo.ID, t.MonitorID)
 	approval := protocol.ApprovalAuto // whoever approved the plan saw the call
 	if p.ApprovedBy == byPolicy {
-		approval = s.approval(ToolUse{Tool: todo.Tool, Class: todo.Class}, nil, nil)
+		approval = s.approval(ToolUse{Tool: todo.Tool, Class: todo.Class}, nil, Limits{})
 	}
 	if never := s.Ledger.Remembered[todo.Tool] == protocol.RememberNever; never || todo.RequiresApproval || approval == protocol.ApprovalNone {
 		approval = protocol.ApprovalAsk

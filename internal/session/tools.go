@@ -24,7 +24,7 @@ func (s *State) calls(e *ModelEnded, seq uint64) []protocol.ToolCall {
 	for i, u := range e.Uses {
 		calls[i] = protocol.ToolCall{
 			CallID: fmt.Sprintf("call_%010d_%d", seq, i+1), UseID: u.ID, Tool: u.Tool, Input: u.Input,
-			Class: u.Class, Effect: u.Effect, Approval: s.approval(u, e.Always, e.Limits.AutoApprove),
+			Class: u.Class, Effect: u.Effect, Approval: s.approval(u, e.Always, e.Limits),
 		}
 	}
 	return calls

@@ -21,6 +21,7 @@ func (s *State) View(id string) protocol.SessionState {
 		Owner: l.Owner, Workspace: l.Workspace,
 		CreatedAt: protocol.At(l.Created), UpdatedAt: protocol.At(l.LastTime),
 		ParentID: l.ParentID, RootID: l.RootID, ForkedFrom: l.ForkedFrom,
+		Settings: l.Own(),
 	}
 	if t := s.Turns.Current; t != nil {
 		v.CurrentLayer = t.Layer

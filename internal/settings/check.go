@@ -49,7 +49,7 @@ func explain(k Key, err error) error {
 		return fmt.Errorf("must be %s", article(k.Type()))
 	}
 	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
-		return fmt.Errorf("there is no field %s in it", clip(field))
+		return fmt.Errorf("cannot have a field %s", clip(field))
 	}
 	return fmt.Errorf("must be %s in valid JSON", article(k.Type()))
 }

@@ -34,9 +34,6 @@ func modelName(v any) error {
 	return nil
 }
 
-// named checks the names of a map, for keys whose values need no check.
-func named[T any](v any) error { return entries(v.(map[string]T), func(T) error { return nil }) }
-
 // entries checks a map in the order of its names, so that the same mistake gives
 // the same error.
 func entries[T any](m map[string]T, check func(T) error) error {

@@ -40,6 +40,8 @@ type document struct {
 	raw     map[string]json.RawMessage
 	lines   map[string]int
 	more    map[string]json.RawMessage // other fields of the file
+	foreign bool                       // an editor extension wrote it
+	unused  []string                   // what it holds that does nothing
 	broken  *Problem                   // it cannot be read, so it must not be written
 }
 
@@ -68,7 +70,7 @@ func (d *document) parse(data []byte) {
 	version, versioned := fields["version"]
 	inner, nested := fields["settings"]
 	if !versioned && !nested {
-		d.version, d.raw = 0, fields
+		d.version, d.raw, d.foreign = 0, fields, true
 		d.migrate()
 		return
 	}

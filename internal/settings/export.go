@@ -14,6 +14,8 @@ import (
 type Exported struct {
 	Version  int                        `json:"version"`
 	Settings map[string]json.RawMessage `json:"settings"`
+	// Unused are names of a file that was read which mean nothing here.
+	Unused []string `json:"-"`
 }
 
 // Export gives what is stored for an owner, and, for an admin, for the server.
@@ -32,7 +34,8 @@ func (s *Store) Export(owner string, admin bool) Exported {
 func (e Exported) Encode() ([]byte, error) { return pretty(e) }
 
 // ParseExport reads an exported file, of this version or an older one, and
-// checks all of it.
+// checks all of it. Of settings of an editor extension, of which there are many,
+// those that mean nothing here are named as unused.
 func ParseExport(data []byte) (Exported, error) {
 	d := &document{path: "the file", raw: map[string]json.RawMessage{}}
 	d.parse(data)
@@ -46,6 +49,11 @@ func ParseExport(data []byte) (Exported, error) {
 	var wrong []string
 	for _, name := range slices.Sorted(maps.Keys(d.raw)) {
 		k, ok := t.byName[name]
+		if !ok && d.foreign {
+			d.unused = append(d.unused, name)
+			delete(d.raw, name)
+			continue
+		}
 		err := unknownKey(name)
 		if ok {
 			_, err = t.decode(k, d.raw[name])
@@ -57,7 +65,11 @@ func ParseExport(data []byte) (Exported, error) {
 	if wrong != nil {
 		return Exported{}, fmt.Errorf("nothing was imported:\n%s", strings.Join(wrong, "\n"))
 	}
-	return Exported{Version: Version, Settings: d.raw}, nil
+	slices.Sort(d.unused)
+	if unknown := len(d.unused) > 0 && !slices.Contains(retired(), d.unused[0]); unknown && len(d.raw) == 0 {
+		return Exported{}, errors.New("nothing was imported: there is no setting in the file that means something here")
+	}
+	return Exported{Version: Version, Settings: d.raw, Unused: d.unused}, nil
 }
 
 // Parts are the changes that an import makes: those of the server, then those

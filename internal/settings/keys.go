@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/parley-dev/parley/protocol"
@@ -52,8 +53,8 @@ func Keys() []Key {
 			Doc: "The profile in use: a name in `profiles`, or empty for none."},
 		{Name: "custom_instructions", Scope: ScopeSession, Default: "", Max: maxWords,
 			Doc: "What every agent is told beside its own instructions."},
-		{Name: "language", Scope: ScopeSession, Default: "en", Allowed: []string{"en", "ko"},
-			Doc: "Language in which the server speaks to people."},
+		{Name: "language", Scope: ScopeSession, Default: "auto", Allowed: []string{"auto", "en", "ko"},
+			Doc: "Language in which agents speak to people; `auto` is the one that they are spoken to in."},
 		{Name: "mode", Scope: ScopeSession, Default: "code", check: plainName,
 			Doc: "Way of working of sessions that name none."},
 		{Name: "custom_modes", Scope: ScopeOwner, Default: map[string]Mode{}, check: modes,
@@ -83,16 +84,14 @@ func Keys() []Key {
 			Doc: "Whether the files of the workspace are saved as the agent changes them."},
 		{Name: "checkpoints_timeout_seconds", Scope: ScopeOwner, Default: 30, Min: 1, Max: 600,
 			Doc: "How long a checkpoint may take before it is given up and said so."},
-		{Name: "checkpoints_max_file_bytes", Scope: ScopeOwner, Default: 10 << 20, Min: 1 << 10, Max: 1 << 30,
-			Doc: "Files larger than this are not captured by checkpoints."},
+		{Name: "checkpoints_max_file_bytes", Scope: ScopeServer, Default: 10 << 20, Min: 1 << 10, Max: 1 << 30,
+			Doc: "Files larger than this are not captured by checkpoints. Counts from the next start."},
 
 		{Name: "condense_auto", Scope: ScopeSession, Default: true,
 			Doc: "Whether a long history is condensed by itself."},
 		{Name: "condense_percent", Scope: ScopeSession, Default: 80, Min: 10, Max: 100,
 			Doc: "Share of the model's context window, in percent, at which that happens."},
 
-		{Name: "experiments", Scope: ScopeOwner, Default: map[string]bool{}, check: named[bool],
-			Doc: "Features that are tried out: name → true or false."},
 		{Name: "mcp_servers", Scope: ScopeOwner, Default: map[string]MCPServer{}, check: mcpServers,
 			Doc: "Servers of tools: name → `{command, args, env}` or `{url, headers}`, and `{disabled, always_allow}`. Secrets by reference: `secret:NAME`."},
 		{Name: "budgets", Scope: ScopeSession, Default: Budgets{}, check: budgets,
@@ -101,7 +100,7 @@ func Keys() []Key {
 		{Name: "server_budgets", Scope: ScopeServer, Default: Budgets{}, check: budgets,
 			Doc: "Bounds for every account; of these and `budgets` the stricter hold."},
 		{Name: "fetch_allow", Scope: ScopeServer, Default: []string{"*"}, check: hosts,
-			Doc: "Hosts that `fetch_url` may reach: `example.com`, `*.example.com`, or `*` for all."},
+			Doc: "Hosts that `fetch_url` may reach: `example.com`, `*.example.com`, or `*` for all. Counts from the next start."},
 		{Name: "retention_days", Scope: ScopeServer, Default: 0, Min: 0, Max: 36_500,
 			Doc: "Sessions that nobody touched for so many days are deleted; 0 keeps them."},
 		{Name: "secrets_keyring", Scope: ScopeServer, Default: true,
@@ -151,8 +150,12 @@ func (t table) typeOf(k Key) reflect.Type {
 // IsKey says whether parley.yaml may hold a setting of this name.
 func IsKey(name string) bool {
 	_, ok := newTable().key(name)
-	return ok
+	return ok || slices.Contains(retired(), name)
 }
+
+// retired are keys of before that did nothing. Wherever they are written they are
+// left out, and nobody is bothered.
+func retired() []string { return []string{"experiments"} }
 
 // Type names what a value of the key is, for people.
 func (k Key) Type() string {

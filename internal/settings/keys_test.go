@@ -40,7 +40,7 @@ func TestEveryKeyIsAValue(t *testing.T) {
 func TestValuesAreChecked(t *testing.T) {
 	table := newTable()
 	for _, c := range []struct{ key, value, says string }{
-		{"language", `"fr"`, "one of en, ko"},
+		{"language", `"fr"`, "one of auto, en, ko"},
 		{"language", `5`, "must be a text"},
 		{"language", `null`, "not null"},
 		{"mistake_limit", `"three"`, "must be a whole number"},
@@ -56,7 +56,7 @@ func TestValuesAreChecked(t *testing.T) {
 		{"allowed_commands", `["a\u0000"]`, "not plain text"},
 		{"profiles", `{"fast":{"temperature":3}}`, "fast: temperature must be"},
 		{"profiles", `{"fast":{"reasoning_effort":"huge"}}`, "none, minimal"},
-		{"profiles", `{"fast":{"speed":3}}`, `no field "speed"`},
+		{"profiles", `{"fast":{"speed":3}}`, `cannot have a field "speed"`},
 		{"profiles", `{"a/b":{}}`, "is no name"},
 		{"profiles", `{"fast":{"max_tokens":"many"}}`, "max_tokens is a string and must be a whole number"},
 		{"custom_modes", `{"mine":{}}`, "prompt is missing"},
@@ -98,13 +98,13 @@ func TestTextsAreParsed(t *testing.T) {
 	for _, c := range []struct{ key, text, want string }{
 		{"language", "ko", `"ko"`}, {"mistake_limit", "5", "5"}, {"condense_auto", "false", "false"},
 		{"auto_approve", "read, write", `["read","write"]`}, {"auto_approve", `["mcp"]`, `["mcp"]`},
-		{"allowed_commands", "", "[]"}, {"experiments", `{"x":true}`, `{"x":true}`}, {"condense-percent", "50", "50"},
+		{"allowed_commands", "", "[]"}, {"budgets", `{"turn":{"soft_usd":1}}`, `{"turn":{"soft_usd":1}}`}, {"condense-percent", "50", "50"},
 	} {
 		if got, err := ParseText(c.key, c.text); err != nil || string(got) != c.want {
 			t.Errorf("%s %q: %s (%v), want %s", c.key, c.text, got, err, c.want)
 		}
 	}
-	for key, text := range map[string]string{"language": "fr", "mistake_limit": "five", "experiments": "x", "nothing": "x", "condense_auto": "maybe"} {
+	for key, text := range map[string]string{"language": "fr", "mistake_limit": "five", "budgets": "x", "nothing": "x", "condense_auto": "maybe"} {
 		if got, err := ParseText(key, text); err == nil {
 			t.Errorf("%s %q gave %s", key, text, got)
 		}
@@ -147,4 +147,19 @@ func markdown() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s |\n", k.Name, k.Scope, kind, k.DefaultJSON(), k.Since, k.Doc)
 	}
 	return b.String()
+}
+
+// A name that is nearly right is told what it should be.
+func TestNearestKey(t *testing.T) {
+	for name, want := range map[string]string{
+		"langauge": "language", "active-profil": "active_profile", "retention": "retention_days", "Model": "model", "modl": "model",
+		"mod": "mode", "nothing": "", "x": "", "": "", strings.Repeat("x", 100): "",
+	} {
+		if got := nearest(strings.ReplaceAll(name, "-", "_")); got != want {
+			t.Errorf("%q is taken for %q, want %q", name, got, want)
+		}
+	}
+	if err := unknownKey("langauge"); !strings.Contains(err.Error(), "there is language") {
+		t.Error(err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // Layer is where a value comes from. A stronger one hides the weaker ones, whole:
@@ -42,9 +43,16 @@ func (l Layer) holds(k Key) error {
 	case l == Owner && k.Scope == ScopeServer:
 		return fmt.Errorf("is a setting of the server, not of an account")
 	case l == Session && k.Scope != ScopeSession:
-		return fmt.Errorf("cannot be set for one session")
+		return fmt.Errorf("is a setting of %s, not of one session", whose(k.Scope))
 	}
 	return nil
+}
+
+func whose(s Scope) string {
+	if s == ScopeServer {
+		return "the server"
+	}
+	return "an account"
 }
 
 // value is one that fits its key.
@@ -73,6 +81,9 @@ type entry struct {
 func (t table) newSource(layer Layer, entries []entry) source {
 	s := source{layer: layer, values: map[string]value{}}
 	for _, e := range entries {
+		if slices.Contains(retired(), e.name) {
+			continue
+		}
 		k, known := t.key(e.name)
 		err := e.err
 		switch {
@@ -129,12 +140,23 @@ func (e *Effective) Item(name string) (Item, bool) {
 // session, what of its own settings is not used.
 func (e *Effective) Problems() []Problem { return e.problems }
 
+// OwnProblems are those of a session's own settings: Store.Problems knows of all
+// others.
+func (e *Effective) OwnProblems() (own []Problem) {
+	for _, p := range e.problems {
+		if p.File == Session.String() {
+			own = append(own, p)
+		}
+	}
+	return own
+}
+
 // Profile is what the model should be called with: the active profile, unless a
-// stronger layer names a model.
+// stronger layer, or the session itself, names a model.
 func (e *Effective) Profile() Profile {
 	model, _ := e.Item("model")
 	active, _ := e.Item("active_profile")
-	if e.Values.ActiveProfile == "" || model.Layer > active.Layer {
+	if e.Values.ActiveProfile == "" || model.Layer > active.Layer || model.Layer == Session {
 		return Profile{Model: e.Values.Model}
 	}
 	p := e.Values.Profiles[e.Values.ActiveProfile]

@@ -16,6 +16,12 @@ func (d *document) migrate() {
 	for ; d.version < len(steps); d.version++ {
 		d.raw = steps[d.version](d.raw)
 	}
+	for _, name := range retired() {
+		if _, ok := d.raw[name]; ok && d.version <= Version {
+			delete(d.raw, name)
+			d.unused = append(d.unused, name)
+		}
+	}
 }
 
 // fromExtension reads the names that editor extensions give to the same

@@ -32,7 +32,7 @@ func TestLayers(t *testing.T) {
 	}{
 		{"ann", map[string]json.RawMessage{"mode": raw(t, "of session"), "retention_days": raw(t, 1)}, map[string]string{
 			"model": `flag "of-flag"`, "mistake_limit": "file 4", "condense_percent": "environment 61", "mode": `session "of session"`,
-			"retention_days": "server 9", "language": `default "en"`,
+			"retention_days": "server 9", "language": `default "auto"`,
 		}},
 		{"ann", nil, map[string]string{"mode": `owner "of ann"`}},
 		{"bob", nil, map[string]string{"mode": `flag "of flag"`, "retention_days": "server 9"}},
@@ -73,7 +73,7 @@ func TestProblemsAreReportedAndKept(t *testing.T) {
 		got = append(got, strings.Replace(p.String(), dir+"/", "", 1))
 	}
 	wants := []string{
-		"parley.yaml:2: language: must be one of en, ko", "parley.yaml:4: lisen: there is no such setting", "parley.yaml:5: model: must be a text",
+		"parley.yaml:2: language: must be one of auto, en, ko", "parley.yaml:4: lisen: there is no such setting", "parley.yaml:5: model: must be a text",
 		"environment: PARLEY_MISTAKE_LIMIT: must be a whole number",
 		":8: condense_percent: must be from 10 to 100", ":6: future: there is no such setting", ":9: retention_days: is a setting of the server",
 		`owner: active_profile: there is no profile "gone"`,
@@ -90,7 +90,7 @@ func TestProblemsAreReportedAndKept(t *testing.T) {
 		t.Errorf("ann is told of %v", own)
 	}
 	e := s.Effective("ann", nil)
-	if v := e.Values; v.Language != "en" || v.Mode != "of ann" || v.CondensePercent != 80 || v.ActiveProfile != "" || v.MistakeLimit != 3 || v.Model != "auto" {
+	if v := e.Values; v.Language != "auto" || v.Mode != "of ann" || v.CondensePercent != 80 || v.ActiveProfile != "" || v.MistakeLimit != 3 || v.Model != "auto" {
 		t.Errorf("values %+v", v)
 	}
 	must(t, s.Update("ann", change(t, "language", "ko"), false))
@@ -118,7 +118,7 @@ func TestBrokenFileIsLeftAlone(t *testing.T) {
 		s := open(t, dir, Options{})
 		path := s.path("ann")
 		write(t, path, text)
-		if s.Effective("ann", nil).Values.Language != "en" {
+		if s.Effective("ann", nil).Values.Language != "auto" {
 			t.Error("no defaults")
 		}
 		if p := s.Problems("ann", false); len(p) != 1 || !strings.Contains(p[0].String(), says) {
@@ -146,7 +146,7 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 		code    protocol.Code
 		says    string
 	}{
-		{`{"mode":"new","language":"fr","nothing":1}`, true, protocol.CodeInvalidMessage, "language must be one of en, ko; there is no setting \"nothing\""},
+		{`{"mode":"new","language":"fr","nothing":1}`, true, protocol.CodeInvalidMessage, "language must be one of auto, en, ko; there is no setting \"nothing\""},
 		{`{"mode":"new","retention_days":1}`, true, protocol.CodeInvalidMessage, "two calls"},
 		{`{"retention_days":1}`, false, protocol.CodeForbidden, "only an admin"},
 		{`{"mode":"new","active_profile":"fast"}`, true, protocol.CodeInvalidMessage, "no profile \"fast\""},
@@ -195,7 +195,7 @@ func TestReset(t *testing.T) {
 		t.Errorf("one: %+v", v)
 	}
 	must(t, s.Reset("ann"))
-	if v := s.Effective("ann", nil).Values; v.Language != "en" {
+	if v := s.Effective("ann", nil).Values; v.Language != "auto" {
 		t.Errorf("all: %+v", v)
 	}
 }
@@ -233,12 +233,15 @@ func TestExportAndImport(t *testing.T) {
 // Names that editor extensions use are read as ours.
 func TestMigration(t *testing.T) {
 	e, err := ParseExport([]byte(`{"apiProvider":"anthropic","apiModelId":"big","customInstructions":"be brief","autoApprovalEnabled":true,
-		"alwaysAllowReadOnly":true,"alwaysAllowWrite":false,"alwaysAllowExecute":true,"mode":"code","experiments":{"x":true},"autoCondenseContextPercent":70,"language":null}`))
+		"alwaysAllowReadOnly":true,"alwaysAllowWrite":false,"alwaysAllowExecute":true,"mode":"code","experiments":{"x":true},"ttsEnabled":true,"apiKey":"hunter2","autoCondenseContextPercent":70,"language":null}`))
 	must(t, err)
 	got, err := json.Marshal(e.Settings)
 	must(t, err)
-	if want := `{"auto_approval_enabled":true,"auto_approve":["read","execute"],"condense_percent":70,"custom_instructions":"be brief","experiments":{"x":true},"mode":"code","model":"anthropic/big"}`; string(got) != want {
+	if want := `{"auto_approval_enabled":true,"auto_approve":["read","execute"],"condense_percent":70,"custom_instructions":"be brief","mode":"code","model":"anthropic/big"}`; string(got) != want {
 		t.Errorf("got %s", got)
+	}
+	if want := []string{"apiKey", "experiments", "ttsEnabled"}; !slices.Equal(e.Unused, want) {
+		t.Errorf("unused are %v, want %v", e.Unused, want)
 	}
 	// A stored file of an old version is read, and is of the new one once written.
 	s := open(t, t.TempDir(), Options{})

@@ -51,6 +51,9 @@ func (k Key) fromText(text string) (json.RawMessage, error) {
 		}
 		return json.Marshal(list)
 	}
+	if _, number := k.Default.(int); number && !json.Valid([]byte(trimmed)) {
+		return nil, fmt.Errorf("must be %s", article(k.Type()))
+	}
 	if !json.Valid([]byte(trimmed)) {
 		return nil, fmt.Errorf("must be %s in valid JSON", article(k.Type()))
 	}
@@ -58,5 +61,51 @@ func (k Key) fromText(text string) (json.RawMessage, error) {
 }
 
 func unknownKey(name string) error {
+	if near := nearest(strings.ReplaceAll(name, "-", "_")); near != "" {
+		return fmt.Errorf("there is no setting %q; there is %s", clip(name), near)
+	}
 	return fmt.Errorf("there is no setting %q; `parley settings` lists them", clip(name))
+}
+
+// nearest is the key that somebody probably meant: one that differs in a letter
+// or two, or goes on where the name ends; empty if there is none.
+func nearest(name string) string {
+	const most = 2
+	best, at := "", most+1
+	for _, k := range Keys() {
+		if d := distance(name, k.Name, most); d < at {
+			best, at = k.Name, d
+		}
+		if len(name) >= 4 && strings.HasPrefix(k.Name, name) && at > most {
+			best, at = k.Name, most
+		}
+	}
+	return best
+}
+
+// distance counts the letters that have to be added, removed, changed or swapped
+// with the next; more than most is most+1.
+func distance(a, b string, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			if i == 0 || j == 0 {
+				rows[i][j] = i + j
+				continue
+			}
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return min(rows[len(a)][len(b)], most+1)
 }

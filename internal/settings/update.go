@@ -148,6 +148,41 @@ func (s *Store) checkOne(d *document, name string, raw json.RawMessage) error {
 	return nil
 }
 
+// CheckSession says what is wrong with changes of what holds in one session of
+// an owner alone; null removes one. Whoever keeps the session stores them.
+func (s *Store) CheckSession(owner string, changes map[string]json.RawMessage) error {
+	var wrong []string
+	first := ""
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		k, ok := s.table.byName[name]
+		err := unknownKey(name)
+		if ok {
+			if err = Session.holds(k); err == nil && !isNull(changes[name]) {
+				_, err = s.table.decode(k, changes[name])
+			}
+			if err != nil {
+				err = fmt.Errorf("%s %w", name, err)
+			}
+		}
+		if err == nil {
+			continue
+		}
+		if wrong = append(wrong, err.Error()); first == "" {
+			first = name
+		}
+	}
+	if active := changes["active_profile"]; wrong == nil && !isNull(active) {
+		own := map[string]json.RawMessage{"active_profile": active}
+		if e := s.Effective(owner, own); len(e.problems) > 0 && e.Values.ActiveProfile == "" {
+			wrong, first = []string{"active_profile: " + e.problems[len(e.problems)-1].Text}, "active_profile"
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	return protocol.Errorf(protocol.CodeInvalidMessage, "nothing was changed: %s", strings.Join(wrong, "; ")).With("field", "settings."+first)
+}
+
 // checkTogether looks at what the changes would make of the whole.
 func (s *Store) checkTogether(owner string, next *document, changes map[string]json.RawMessage, admin bool) error {
 	s.mu.Lock()

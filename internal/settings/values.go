@@ -29,9 +29,8 @@ type Values struct {
 	CondenseAuto    bool `json:"condense_auto"`
 	CondensePercent int  `json:"condense_percent"`
 
-	Experiments map[string]bool      `json:"experiments"`
-	MCPServers  map[string]MCPServer `json:"mcp_servers"`
-	Budgets     Budgets              `json:"budgets"`
+	MCPServers map[string]MCPServer `json:"mcp_servers"`
+	Budgets    Budgets              `json:"budgets"`
 
 	ServerBudgets  Budgets  `json:"server_budgets"`
 	FetchAllow     []string `json:"fetch_allow"`

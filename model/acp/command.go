@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/parley-dev/parley/internal/program"
 	"github.com/parley-dev/parley/model"
 )
 
@@ -17,17 +18,8 @@ type command struct {
 	getenv  func(string) string
 }
 
-// passed are the variables of ours that every agent sees: a list of what is let
-// through, since a key or a token can have any name. The second line is what
-// programs on Windows do not start without.
-var passed = [...]string{
-	"PATH", "HOME", "USER", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
-	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
-}
-
-// markName names the variable that tells the processes of one agent from all
-// others.
-const markName = "ACP_PROCESS_ID"
+// homes are where agents keep who is signed in, and what they remember.
+var homes = [...]string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"}
 
 // parse reads a command and finds its program.
 func parse(line string, getenv func(string) string) (command, error) {
@@ -88,20 +80,16 @@ func split(line string) ([]string, error) {
 	return words, nil
 }
 
-// environment is what the agent gets to see.
-func (c command) environment(mark string) []string {
-	var env []string
-	for _, name := range passed {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
+// start starts it in a folder, with what every agent may see and what it is given.
+func (c command) start(folder string) (*program.Program, error) {
+	cmd := exec.Command(c.program, c.args...)
+	cmd.Dir, cmd.Env = folder, program.Environment(homes[:]...)
 	for _, name := range c.given {
 		if value := c.getenv(name); value != "" {
-			env = append(env, name+"="+value)
+			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	return append(env, markName+"="+mark)
+	return program.Start(cmd)
 }
 
 // clean takes out of a text what the agent was given in secret.

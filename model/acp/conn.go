@@ -11,13 +11,14 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"github.com/parley-dev/parley/internal/program"
 	"github.com/parley-dev/parley/model"
 )
 
 // conn is the connection to an agent's process.
 type conn struct {
 	command command
-	program *program
+	program *program.Program
 	lines   *lines
 	rpc     *sdk.Connection
 	config  Config
@@ -69,8 +70,8 @@ func (m *Model) connect(folder string, serve handlers) (*conn, error) {
 	if err != nil {
 		return nil, &model.Error{Kind: model.Unavailable, Err: err, Message: fmt.Sprintf("the agent %s could not be started: %v", m.command.program, err)}
 	}
-	c := &conn{command: m.command, program: p, lines: newLines(p.out), config: m.config}
-	c.rpc = sdk.NewConnection(c.serve(serve), p, c.lines)
+	c := &conn{command: m.command, program: p, lines: newLines(p.Out), config: m.config}
+	c.rpc = sdk.NewConnection(c.serve(serve), p.In, c.lines)
 	c.rpc.SetLogger(slog.New(slog.DiscardHandler))
 	close(c.lines.begun)
 	m.conns[c] = true
@@ -171,7 +172,7 @@ func (c *conn) failure(err error) error {
 // explain says what is wrong with the process.
 func (c *conn) explain(what string) string {
 	text := fmt.Sprintf("the agent %s %s", c.command.program, what)
-	if about := c.program.about(); about != "" {
+	if about := c.program.About(); about != "" {
 		text += ": " + c.command.clean(about)
 	}
 	return text
@@ -193,7 +194,7 @@ func (c *conn) close(grace time.Duration) {
 		c.closed = true
 		c.mu.Unlock()
 		c.lines.close()
-		c.program.close(grace)
+		c.program.Close(grace)
 		<-c.rpc.Done()
 		c.work.Wait()
 	})

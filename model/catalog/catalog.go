@@ -7,7 +7,9 @@
 package catalog
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,6 +57,36 @@ func (c *Catalog) Find(vendor, endpoint, name string) (e Entry, ok bool) {
 		ok = true
 	}
 	return e, ok
+}
+
+// All gives what is known of a vendor's models, in the list's order, and then
+// those that only a person's own file has.
+func (c *Catalog) All(vendor, endpoint string) (all []Entry) {
+	seen := map[string]bool{}
+	if p := c.provider(vendor, endpoint); p != nil {
+		for _, m := range p.Models {
+			e, _ := c.Find(vendor, endpoint, m.ID)
+			seen[e.Name] = true
+			all = append(all, e)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.overrides)) {
+		rest, ours := strings.CutPrefix(name, vendor+"/")
+		if e, ok := c.Find(vendor, endpoint, rest); ours && ok && !seen[e.Name] && !seen[dated(e.Name, seen)] {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// dated is the name among those seen that differs in the day of its release only.
+func dated(name string, seen map[string]bool) string {
+	for other := range seen {
+		if undated(other) == name {
+			return other
+		}
+	}
+	return ""
 }
 
 // Default is the model that a vendor's customers usually take; "" if unknown.

@@ -5,7 +5,6 @@ package builtin
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"github.com/parley-dev/parley/internal/program"
 	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/sandbox"
 )
@@ -26,8 +26,8 @@ const (
 	// lookEvery is how often it is looked after limits.
 	lookEvery = 500 * time.Millisecond
 	// drain is how long the pipes are read on after everything was stopped, and
-	// patience how long the end of what was killed is waited for. Only what
-	// cannot be stopped (it became another user's) takes so long.
+	// patience how long the end of the shell is waited for. Only what cannot be
+	// stopped (it became another user's) takes so long.
 	drain    = time.Second
 	patience = 5 * time.Second
 )
@@ -73,15 +73,14 @@ func (r RunCommand) Run(ctx context.Context, call tool.Call) (tool.Result, error
 
 // command is a command that runs.
 type command struct {
-	cmd    *exec.Cmd
-	family *family
-	begun  time.Time
-	out    output
-	pipes  []*os.File // the ends to read from
-	input  *os.File   // the end to write to; nil if there is none
-	unbox  func()     // clears what its sandbox needed
-	read   sync.WaitGroup
-	exited chan struct{} // closed when the shell has ended
+	cmd   *exec.Cmd
+	tree  *program.Tree
+	begun time.Time
+	out   output
+	pipes []*os.File // the ends to read from
+	input *os.File   // the end to write to; nil if there is none
+	unbox func()     // clears what its sandbox needed
+	read  sync.WaitGroup
 }
 
 // start starts the shell and what reads its output.
@@ -99,15 +98,13 @@ func (r RunCommand) start(call tool.Call, in runInput) (*command, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	mark := rand.Text()
 	w, err := r.wrap(p, dir, in)
 	if err != nil {
 		return nil, err
 	}
-	c := &command{cmd: &exec.Cmd{Path: w.Path, Args: w.Args}, unbox: w.Close, exited: make(chan struct{})}
-	c.cmd.Env = append(environment(mark), w.Env...)
-	c.cmd.Dir = pathTo(dir)
-	c.cmd.SysProcAttr = attributes()
+	cmd := &exec.Cmd{Path: w.Path, Args: w.Args, Env: append(program.Environment(), w.Env...), Dir: pathTo(dir)}
+	c := &command{cmd: cmd, tree: program.NewTree(cmd), unbox: w.Close}
+	c.tree.Outer = w.Outer
 	launch := c.launch
 	if in.PTY {
 		launch = c.launchTerminal
@@ -116,12 +113,6 @@ func (r RunCommand) start(call tool.Call, in runInput) (*command, error) {
 		c.unbox()
 		return nil, &tool.Error{Code: tool.CodeExecutionFailed, Message: fmt.Sprintf("the shell could not be started: %v", err), Err: err}
 	}
-	// Before anybody waits for it: until then its number is nobody else's.
-	c.family = newFamily(c.cmd.Process.Pid, mark, w.Outer)
-	go func() {
-		_ = c.cmd.Wait() // how it ended stands in ProcessState
-		close(c.exited)
-	}()
 	return c, nil
 }
 
@@ -167,7 +158,7 @@ func (c *command) launch(interactive bool) error {
 	defer stderr.Close()
 	c.cmd.Stdout, c.cmd.Stderr = stdout, stderr
 	c.begun = time.Now()
-	if err := c.cmd.Start(); err != nil {
+	if err := c.tree.Start(); err != nil {
 		c.stopReading(0)
 		return err
 	}
@@ -186,7 +177,7 @@ func (c *command) launchTerminal(bool) error {
 	c.cmd.SysProcAttr.Setctty = true
 	c.input, c.out.terminal = mine, true
 	c.begun = time.Now()
-	if err := c.cmd.Start(); err != nil {
+	if err := c.tree.Start(); err != nil {
 		mine.Close()
 		return err
 	}
@@ -246,20 +237,20 @@ func (c *command) supervise(ctx context.Context, r RunCommand, limit time.Durati
 	for running := true; running; {
 		running = false
 		select {
-		case <-c.exited:
+		case <-c.tree.Exited():
 		case <-timer.C:
 			o.err = &tool.Error{Code: tool.CodeTimeout, Message: fmt.Sprintf("the command was stopped after %v; give it more time (timeout_sec) or less to do", limit)}
 		case <-ctx.Done():
 			o.err = ctx.Err()
 		case <-look.C:
-			o.err = r.Limits.exceeded(c.family)
+			o.err = r.Limits.exceeded(c.tree)
 			running = o.err == nil
 		}
 	}
 	o.took = time.Since(c.begun)
-	o.leftover = c.family.stop(cmp.Or(r.Grace, runGrace)) && o.err == nil && !c.family.outer
+	o.leftover = c.tree.Stop(cmp.Or(r.Grace, runGrace)) && o.err == nil && !c.tree.Outer
 	select {
-	case <-c.exited:
+	case <-c.tree.Exited():
 		o.code, o.signal = ending(c.cmd.ProcessState)
 	case <-time.After(patience):
 		o.code, o.stuck = -1, true
@@ -269,8 +260,8 @@ func (c *command) supervise(ctx context.Context, r RunCommand, limit time.Durati
 }
 
 // exceeded says which limit a command has passed; nil if none.
-func (l Limits) exceeded(f *family) error {
-	processes, memory := f.usage()
+func (l Limits) exceeded(t *program.Tree) error {
+	processes, memory := t.Usage()
 	most, bytes := cmp.Or(l.Processes, maxProcess), cmp.Or(l.Memory, machineMemory()/4*3)
 	switch {
 	case most > 0 && processes > most:

@@ -45,7 +45,7 @@ func (l *link) carry() (k carrier, hide func(string) string, err error) {
 	if l.server.URL != "" {
 		k, err = newRemote(l.server.URL, headers)
 	} else {
-		k, err = newProgram(l.server.Command, l.server.Args, env)
+		k, err = newLocal(l.server.Command, l.server.Args, env)
 	}
 	return k, hide, err
 }

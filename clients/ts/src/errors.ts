@@ -44,6 +44,8 @@ export class ClosedError extends Error {
   readonly reason: string;
   /** What the server said before it closed. */
   readonly said: ServerError | undefined;
+  /** Why, without the number: for people. */
+  readonly why: string;
 
   constructor(code: number, reason: string, said?: ServerError) {
     const why = said?.message || reason || docOf(code);
@@ -51,6 +53,7 @@ export class ClosedError extends Error {
     this.code = code;
     this.reason = reason;
     this.said = said;
+    this.why = why;
   }
 }
 

@@ -130,9 +130,11 @@ export class Session {
     return this.send("update_session", change);
   }
 
-  /** Loads messages that are missing, the newest first, and says how many came; 0 if none is missing. */
-  loadOlder(limit = this.#page || 50): Promise<number> {
-    return this.#history.load(limit);
+  /** Loads messages that are missing, the newest first, and says how many came; 0 if none is missing. They are in the snapshot then. */
+  async loadOlder(limit = this.#page || 50): Promise<number> {
+    const loaded = await this.#history.load(limit);
+    this.#store.flush();
+    return loaded;
   }
 
   #take(frame: ServerFrame): void {

@@ -351,7 +351,7 @@ export interface CheckpointRestored {
 export interface CheckpointSaved {
   id: string;
   hash: string;
-  /** The checkpoint before it: what lies between the two is what the agent did. */
+  /** The checkpoint before it: what lies between the two is what the agent did. The one where a session started has none. */
   from_hash?: string;
   /** The files that were looked at; all if it is empty. */
   paths?: string[];
@@ -1285,6 +1285,8 @@ export interface SessionCreated {
   auto_approve?: string[];
   /** Says when a person has to look at a plan before it runs: always, never, or over:USD for those that cost more. Empty is always. */
   plan_review?: string;
+  /** Those that hold for this session alone, by key; of those that have a field here the field is used. */
+  settings?: { [key: string]: unknown };
   /** The session that delegated to this one. */
   parent_id?: string;
   /** The first session of that chain. */
@@ -1343,6 +1345,8 @@ export interface SessionState {
   root_id?: string;
   /** The session this one is a fork of. */
   forked_from?: string;
+  /** Those that hold for this session alone, by key; model, mode and auto_approve are among them if they are set. */
+  settings?: { [key: string]: unknown };
   /** Says that the cursor the client came with is not one of this session: it should forget what it had. */
   resync?: boolean;
 }
@@ -1364,6 +1368,8 @@ export interface SessionUpdated {
   pinned?: boolean;
   /** For how many days without a change this session is kept, whatever holds for others; 0 is what holds for others. */
   keep_days?: number;
+  /** Changes of those that hold for this session alone; null removes one. */
+  settings?: { [key: string]: unknown };
   /** Who did it: a user, or a word such as `timeout`. */
   by?: string;
 }
@@ -1666,6 +1672,8 @@ export interface UpdateSession {
   plan_review?: string;
   pinned?: boolean;
   keep_days?: number;
+  /** Changes of those that hold for this session alone; null removes one. */
+  settings?: { [key: string]: unknown };
 }
 
 /** Changes the caller's settings; null removes one. */
@@ -1754,7 +1762,7 @@ export interface WindowMessage {
 export interface RecordPayloads {
   /** A session began; always its first record. */
   session_created: SessionCreated;
-  /** Title, model, pipeline, mode or approvals were changed. */
+  /** Title, model, pipeline, mode, approvals or settings of the session were changed. */
   session_updated: SessionUpdated;
   /** This session is a copy of another one up to here. */
   forked: Forked;
@@ -1930,7 +1938,7 @@ export interface CommandPayloads {
   checkpoint_restore: CheckpointRestore;
   /** Cancel what runs and rewind to the start. */
   reset: Reset;
-  /** Change title, model, pipeline, mode or approvals. */
+  /** Change title, model, pipeline, mode, approvals or settings of the session. */
   update_session: UpdateSession;
   /** Change the caller's settings. */
   update_settings: UpdateSettings;

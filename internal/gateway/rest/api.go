@@ -36,6 +36,8 @@ func (d *door) registerAPI() []byte {
 	d.registerSearch()
 	d.registerExchange()
 	d.registerSettings()
+	d.registerModels()
+	d.registerRoom()
 	spec, err := json.Marshal(tidy(d.api.OpenAPI()))
 	if err != nil {
 		panic("rest: the API cannot be described: " + err.Error()) // plain data: always can
@@ -64,7 +66,7 @@ func config(version string) huma.Config {
 			},
 			Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}, {"token": {}}},
 			Tags: []*huma.Tag{
-				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "files"}, {Name: "people"}, {Name: "search"}, {Name: "settings"},
+				{Name: "sessions"}, {Name: "messages"}, {Name: "journal"}, {Name: "history"}, {Name: "files"}, {Name: "people"}, {Name: "search"}, {Name: "settings"}, {Name: "models"},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // the latter is for problem+json

@@ -86,6 +86,9 @@ func build(t testing.TB, p plan) *house {
 	p.door.Gateway = &gateway.Gateway{
 		Engine: h.engine, Auth: who, Limiter: auth.NewLimiter(who.Limits(), time.Now), Logger: slog.New(slog.DiscardHandler),
 	}
+	if p.door.Settings != nil {
+		p.door.Gateway.Settings = p.door.Settings
+	}
 	p.door.Index, p.door.Blobs, p.door.Version = doubtful{ix, &h.unsure}, blobs, "1.2.3"
 	h.http = httptest.NewServer(rest.New(p.door))
 	closed := false

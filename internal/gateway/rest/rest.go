@@ -13,6 +13,7 @@
 package rest
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/parley-dev/parley/internal/gateway"
 	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/internal/workspace"
+	"github.com/parley-dev/parley/model"
 )
 
 // Blobs gives what is too long for a record.
@@ -41,6 +43,11 @@ type Options struct {
 	// Settings and Secrets are served if both are there.
 	Settings *settings.Store
 	Secrets  *settings.Secrets
+	// Models gives what sessions can name, and why some of it is not known; nil
+	// if nobody can say.
+	Models func(ctx context.Context) ([]model.Choice, []error)
+	// Clean makes the room of checkpoints smaller; nil if nothing can.
+	Clean func(ctx context.Context, how Cleaning) ([]FolderRoom, error)
 	// Version of the server, for the description and the metrics.
 	Version string
 	// Ready says what keeps the server from working; nil if nothing does.

@@ -49,6 +49,8 @@ type NewSession struct {
 	Mode        string               `json:"mode,omitempty"`
 	AutoApprove []protocol.ToolClass `json:"auto_approve,omitempty" enum:"read,write,execute,browser,mcp" doc:"Kinds of tools that run without asking."`
 	PlanReview  string               `json:"plan_review,omitempty" doc:"When a person has to look at a plan before it runs: always, never, or over:USD." example:"over:0.50"`
+	// Settings are given on as they came: their own rules check them.
+	Settings map[string]json.RawMessage `json:"settings,omitempty" doc:"Settings that hold for this session alone, by key: those of the scope session."`
 }
 
 type stateOutput struct{ Body State }
@@ -107,7 +109,7 @@ func (s NewSession) record() protocol.SessionCreated {
 	r := protocol.SessionCreated{
 		Title: s.Title, Workspace: s.Workspace, Model: s.Model, Pipeline: s.Pipeline, Mode: s.Mode,
 	}
-	r.PlanReview = s.PlanReview
+	r.PlanReview, r.Settings = s.PlanReview, s.Settings
 	for _, class := range s.AutoApprove {
 		r.AutoApprove = append(r.AutoApprove, string(class))
 	}

@@ -19,7 +19,9 @@ func (d *door) registerSettings() {
 	}
 	register(d, call{
 		method: http.MethodGet, path: "/settings", id: "get-settings", tag: "settings",
-		summary: "Get your settings", doc: "Every setting with its value and the layer it comes from, and what of the stored ones cannot be used.",
+		summary: "Get your settings",
+		doc: "Every setting with its value and the layer it comes from, and what of the stored ones cannot be used. With session: as they hold in that session. " +
+			"What holds there alone is changed with PATCH /sessions/{id} and {\"settings\":{…}}.",
 	}, d.getSettings)
 	register(d, call{
 		method: http.MethodPatch, path: "/settings", id: "update-settings", tag: "settings",
@@ -70,16 +72,31 @@ type SettingProblem settings.Problem
 
 type settingsOutput struct{ Body SettingList }
 
-func (d *door) getSettings(ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+type settingsInput struct {
+	Session string `query:"session" maxLength:"64" doc:"As they hold in this session, for its owner."`
+}
+
+func (d *door) getSettings(ctx context.Context, in *settingsInput) (*settingsOutput, error) {
 	c, err := d.known(ctx)
 	if err != nil {
 		return nil, err
 	}
+	owner, own := c.User, map[string]json.RawMessage(nil)
+	if in.Session != "" {
+		if owner, err = d.Gateway.Own(ctx, c, in.Session); err != nil {
+			return nil, err
+		}
+		state, err := d.Gateway.Engine.State(ctx, in.Session)
+		if err != nil {
+			return nil, err
+		}
+		own = state.Settings
+	}
+	held := d.Settings.Effective(owner, own)
 	list := SettingList{Settings: map[string]any{}, Problems: []SettingProblem{}}
-	for _, p := range d.Settings.Problems(c.User, isAdmin(c)) {
+	for _, p := range append(d.Settings.Problems(owner, isAdmin(c)), held.OwnProblems()...) {
 		list.Problems = append(list.Problems, SettingProblem(p))
 	}
-	held := d.Settings.Effective(c.User, nil)
 	for _, k := range settings.Keys() {
 		item, _ := held.Item(k.Name)
 		s := Setting{
@@ -120,7 +137,7 @@ func (d *door) updateSettings(ctx context.Context, in *updateSettingsInput) (*se
 	if err := change(c.User, body.Settings, isAdmin(c)); err != nil {
 		return nil, err
 	}
-	return d.getSettings(ctx, nil)
+	return d.getSettings(ctx, &settingsInput{})
 }
 
 // settingsBody reads the command's data, or settings that stand alone: no key

@@ -80,7 +80,7 @@ func TestSettingsBelongToAccounts(t *testing.T) {
 	as := func(user string) []string { return []string{"Authorization", "Bearer " + keys[user]} }
 	patch := func(user, body string) answer { return h.do(http.MethodPatch, "/api/v1/settings", body, as(user)...) }
 	patch("alice", `{"language":"ko"}`).is(200)
-	if s := h.get("/settings", as("bob")...).is(200).setting("language"); s["value"] != "en" {
+	if s := h.get("/settings", as("bob")...).is(200).setting("language"); s["value"] != "auto" {
 		t.Errorf("bob has alice's: %v", s)
 	}
 	patch("alice", `{"retention_days":1}`).problem(403, protocol.CodeForbidden)

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-dev/parley/internal/auth"
 	"github.com/parley-dev/parley/internal/engine"
 	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -99,7 +100,7 @@ func (c *conn) awaitAuth(q *request) bool {
 
 // show adds a message's credentials to what is known of the caller's address.
 func show(to *auth.Credentials, m *protocol.Auth) {
-	to.Token, to.APIKey = auth.NewSecret(m.Token), auth.NewSecret(m.APIKey)
+	to.Token, to.APIKey = secret.New(m.Token), secret.New(m.APIKey)
 }
 
 // sendAhead sends a signal before anything that the session sends.

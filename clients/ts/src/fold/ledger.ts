@@ -1,4 +1,4 @@
-import type { ModelCompleted, SessionState, SessionUpdated, Usage } from "../types.gen.js";
+import type { ModelCompleted, SessionCreated, SessionState, SessionUpdated, Usage } from "../types.gen.js";
 import { put } from "./table.js";
 import type { Table } from "./table.js";
 
@@ -47,11 +47,15 @@ export const ledger: Table = {
       mode: r.data.mode ?? "",
       auto_approve: r.data.auto_approve ?? [],
       plan_review: r.data.plan_review ?? "",
+      settings: own({}, r.data),
       parent_id: r.data.parent_id,
       root_id: r.data.root_id,
       created_at: r.timestamp,
     }),
-  session_updated: (core, r) => put(core, named(r.data)),
+  session_updated: (core, r) => {
+    const changed = { ...named(r.data), settings: own(core.session.settings, r.data) };
+    return put(core, r.data.settings?.auto_approve === null ? { ...changed, auto_approve: [] } : changed);
+  },
   forked: (core, r) =>
     put(core, {
       owner: r.data.owner,
@@ -62,6 +66,7 @@ export const ledger: Table = {
       root_id: undefined,
       pinned: undefined,
       keep_days: undefined,
+      ...(r.data.owner === core.session.owner ? {} : { auto_approve: [], settings: bare(core.session) }),
     }),
   message: (core, r) => {
     const { action, role, message } = r.data;
@@ -81,7 +86,24 @@ export const ledger: Table = {
 /** The settings that a session_updated names. */
 function named({ title, model, pipeline, mode, auto_approve, plan_review, pinned, keep_days }: SessionUpdated): Partial<SessionState> {
   const all = { title, model, pipeline, mode, auto_approve, plan_review, pinned, keep_days };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return set(all);
+}
+
+/** The session's own settings after a change; null, and an empty model or mode, is none. */
+function own(before: SessionState["settings"], { model, mode, auto_approve, settings }: SessionCreated | SessionUpdated): SessionState["settings"] {
+  const all = { ...before, ...settings, ...set({ model, mode, auto_approve }) };
+  const left = Object.entries(all).filter(([key, v]) => v !== null && !(v === "" && (key === "model" || key === "mode")));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+/** Of a session's own settings those that a fork for somebody else keeps. */
+function bare({ model, mode }: SessionState): SessionState["settings"] {
+  return own({}, { model, mode });
+}
+
+/** The fields that are there. */
+function set<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined)) as Partial<T>;
 }
 
 function plus(a: Usage, b: Usage): Usage {

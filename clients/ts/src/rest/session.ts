@@ -1,6 +1,6 @@
 import type { OpenRequest, PlanChange, RecordFrame, SessionState, UpdateSession, UserMessage } from "../types.gen.js";
 import type {
-  Answer, Branch, CheckpointItem, Condensing, Control, Counted, Done, ExportFormat, FileDiff, ModelMessage, NewFork, Page, Plan, Restoring,
+  Answer, Branch, CheckpointItem, Condensing, Control, Counted, Done, ExportFormat, FileDiffs, ModelMessage, NewFork, Page, Plan, Restoring,
   RewindTo, Rewinding, Sent, StoredMessage, UIMessage,
 } from "./shapes.js";
 import type { Transport } from "./transport.js";
@@ -78,17 +78,18 @@ export class SessionAPI {
     return this.#http.json("POST", this.#path + "/fork", { body: fork, key });
   }
 
-  checkpoints(): Promise<Page<CheckpointItem>> {
-    return this.#http.json("GET", this.#path + "/checkpoints");
+  /** The kept states of the files, the newest first. */
+  checkpoints(page: { limit?: number; cursor?: string } = {}): Promise<Page<CheckpointItem>> {
+    return this.#http.json("GET", this.#path + "/checkpoints", { query: page });
   }
 
   /** What changed between two checkpoints; without `to`, until now. */
-  diff(from: string, to?: string): Promise<Page<FileDiff>> {
+  diff(from: string, to?: string): Promise<FileDiffs> {
     return this.#http.json("GET", this.#path + "/checkpoints/diff", { query: { from, to } });
   }
 
   /** What the tool before a checkpoint changed. */
-  changes(checkpoint: string): Promise<Page<FileDiff>> {
+  changes(checkpoint: string): Promise<FileDiffs> {
     return this.#http.json("GET", this.#path + "/checkpoints/diff", { query: { of: checkpoint } });
   }
 

@@ -198,16 +198,33 @@ export interface CheckpointItem {
   reason: string;
   message_id: string;
   files_changed: number;
+  /** Not all files could be looked at in time. */
   incomplete?: boolean;
+  /** Some files that lie there and are not in it. */
+  not_captured?: string[];
+  /** It was rewound. */
+  hidden?: boolean;
 }
 
 export interface FileDiff {
   path: string;
+  /** Of a file that was renamed. */
+  old_path?: string;
+  /** added, modified, deleted, renamed or type. */
   change: string;
+  /** The content, where there is some and it is a text that is not too large. */
   before?: string;
   after?: string;
   patch: string;
   binary?: boolean;
+  too_large?: boolean;
+}
+
+/** How files differ between two moments. */
+export interface FileDiffs {
+  items: FileDiff[];
+  /** There are more files than are listed. */
+  more?: boolean;
 }
 
 /** What taking files back did, or would do: a rewind of the files. */
