@@ -89,7 +89,7 @@ func (s *Server) tend(ctx context.Context) {
 		_, gone := s.collect(ctx, workspace.Collection{Grace: checkpointGrace})
 		err = errors.Join(err, gone)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, workspace.ErrUnavailable) {
 		s.options.Logger.Warn("checkpoints were not looked after", "err", err)
 	}
 }

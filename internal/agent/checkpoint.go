@@ -149,8 +149,7 @@ func Saved(from string, after workspace.Checkpoint, asked workspace.Save, took t
 // checkpoints is named once for each session.
 func (k *keeping) failed(ctx context.Context, err error, started time.Time) {
 	code := "CHECKPOINT_FAILED"
-	var protected *workspace.ProtectedError
-	if errors.As(err, &protected) {
+	if _, protected := errors.AsType[*workspace.ProtectedError](err); protected || errors.Is(err, workspace.ErrUnavailable) {
 		code = "CHECKPOINT_REFUSED"
 		if _, told := k.a.refused.LoadOrStore(k.w.SessionID, true); told {
 			return

@@ -246,7 +246,7 @@ func (w *Workspace) comparePermissions(ctx context.Context, old, now *state, lis
 	}
 	paths := slices.Sorted(maps.Keys(changed))
 	for some := range slices.Chunk(paths, 200) {
-		out, err := w.git.run(ctx, nil, append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", "--", now.tree}, some...)...)
+		out, err := w.git.run(ctx, nil, append([]string{"ls-tree", "-z", "--full-tree", "--", now.tree}, some...)...)
 		if err != nil {
 			return nil, err
 		}

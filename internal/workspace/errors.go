@@ -8,8 +8,8 @@ import (
 var (
 	// ErrUnknown means that the folder has no checkpoint of that hash.
 	ErrUnknown = errors.New("there is no such checkpoint of this folder; list its checkpoints to see which there are")
-	// ErrNoGit means that checkpoints cannot be kept on this machine.
-	ErrNoGit = errors.New("checkpoints need git on the PATH; install it and start again")
+	// ErrUnavailable means that checkpoints cannot be kept on this machine.
+	ErrUnavailable = errors.New("there are no checkpoints on this machine")
 	// ErrPath means that a path does not name something inside the folder.
 	ErrPath = errors.New("the path is not inside the workspace; write it relative to the workspace, without \"..\"")
 	// ErrClosed means that the store was closed.

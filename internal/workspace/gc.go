@@ -27,6 +27,9 @@ const (
 // eachFolder runs over all folders that have checkpoints, also those that no
 // session has opened since the start.
 func (s *Store) eachFolder(do func(*Workspace) error) error {
+	if s.unavailable != nil {
+		return s.unavailable
+	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ var shared = []string{
 func protect(folder, home string, avoid []string) error {
 	refuse := func(reason string) error { return &ProtectedError{Folder: folder, Reason: reason} }
 	for _, c := range closed {
-		if within(folder, c) {
+		if within(folder, c) && !onDrive(folder) {
 			return refuse("it belongs to the operating system")
 		}
 	}
@@ -44,11 +44,22 @@ func protect(folder, home string, avoid []string) error {
 		return refuse("it is the home folder, or holds it")
 	}
 	for _, name := range []string{"Desktop", "Documents", "Downloads"} {
-		if folder == filepath.Join(home, name) {
+		its := filepath.Join(home, name)
+		if real, err := filepath.EvalSymlinks(its); err == nil {
+			its = real
+		}
+		if folder == its {
 			return refuse("it is the " + name + " folder, where much lies that no agent should take back")
 		}
 	}
 	return nil
+}
+
+// onDrive says that a folder lies on a drive that a desktop has mounted:
+// /run/media/NAME/DRIVE.
+func onDrive(folder string) bool {
+	below, ok := strings.CutPrefix(folder, "/run/media/")
+	return ok && strings.Count(below, "/") >= 1
 }
 
 // within says whether a path is a folder or lies in it.

@@ -75,20 +75,16 @@ type Store struct {
 	watching     bool
 	watches      atomic.Int64 // folders that are watched, of all workspaces
 	closed       atomic.Bool
+	unavailable  error // why no checkpoints are kept
 
 	mu      sync.Mutex
 	folders map[string]*Workspace
 }
 
-// Open uses a folder for checkpoints and makes it if it does not exist.
+// Open uses a folder for checkpoints and makes it if it does not exist. Where none
+// can be kept, every folder is refused with the reason (ErrUnavailable), and
+// nothing else suffers.
 func Open(o Options) (*Store, error) {
-	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		return nil, fmt.Errorf("checkpoints are kept on Linux and macOS only: %w", errors.ErrUnsupported)
-	}
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return nil, ErrNoGit
-	}
 	home := filepath.Join(o.Dir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
@@ -97,15 +93,14 @@ func Open(o Options) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	var err error
 	if s.dir, err = resolve(o.Dir); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
-	s.git = git{program: program, home: filepath.Join(s.dir, "home"), dir: s.dir}
-	out, err := s.git.run(context.Background(), nil, "version")
-	if err != nil {
-		return nil, fmt.Errorf("open checkpoints: %w", err)
+	s.git = git{home: filepath.Join(s.dir, "home"), dir: s.dir}
+	if s.unavailable = s.findGit(); s.unavailable != nil {
+		s.log.Warn("files of workspaces are not kept", "err", s.unavailable)
 	}
-	s.geometric = modern(string(out), 2, 32)
 	s.home = o.Home
 	if s.home == "" {
 		s.home, _ = os.UserHomeDir() // a service may have none
@@ -120,6 +115,30 @@ func Open(o Options) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// gitAnswers bounds how long git may take to say which one it is.
+const gitAnswers = 10 * time.Second
+
+// findGit says why no checkpoints can be kept, if so.
+func (s *Store) findGit() (err error) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		return fmt.Errorf("%w: that is done on Linux and macOS only", ErrUnavailable)
+	}
+	if s.git.program, err = exec.LookPath("git"); err != nil {
+		return fmt.Errorf("%w: git is not on the PATH; install it and start again", ErrUnavailable)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gitAnswers)
+	defer cancel()
+	out, err := s.git.run(ctx, nil, "version")
+	if err != nil {
+		return fmt.Errorf("%w: %s does not work: %w", ErrUnavailable, s.git.program, err)
+	}
+	if !modern(string(out), 2, 25) {
+		return fmt.Errorf("%w: %s is %s, and 2.25 is needed; install a newer one and start again", ErrUnavailable, s.git.program, strings.TrimSpace(string(out)))
+	}
+	s.geometric = modern(string(out), 2, 32)
+	return nil
 }
 
 func resolve(dir string) (string, error) {
@@ -162,8 +181,11 @@ func (w *Workspace) Folder() string { return w.folder }
 // Of gives the checkpoints of a folder. It costs nothing before the first of
 // them is saved. The error is a *ProtectedError if this folder may have none.
 func (s *Store) Of(_ context.Context, folder string) (*Workspace, error) {
-	if s.closed.Load() {
+	switch {
+	case s.closed.Load():
 		return nil, ErrClosed
+	case s.unavailable != nil:
+		return nil, s.unavailable
 	}
 	if !filepath.IsAbs(folder) {
 		return nil, fmt.Errorf("the workspace %q is not an absolute path", folder)
