@@ -9,6 +9,8 @@ const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run
 
 export interface Watched {
   open(server: Server, path?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Another tab of the same browser, at an address as a person would type it. */
+  beside(server: Server, page: Page, url: string): Promise<Page>;
   /** Lets problems of this kind pass, where a test causes them itself. */
   expect(kind: RegExp): void;
 }
@@ -31,22 +33,26 @@ export function watched(): Watched {
     allowed = [];
     expect(told).toEqual([]);
   });
+  const watch = async (server: Server, context: BrowserContext, url: string) => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on("console", (m) => m.type() === "error" && problems.push("console: " + m.text()));
+    page.on("pageerror", (e) => problems.push("error: " + (e.stack ?? e.message)));
+    page.on("request", (r) => {
+      const url = new URL(r.url());
+      if (!["data:", "blob:"].includes(url.protocol) && url.host !== server.ready.listen) problems.push("another host: " + r.url());
+    });
+    await page.goto(url);
+    return page;
+  };
   return {
     expect: (kind) => allowed.push(kind),
     async open(server, path = "/", options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
       contexts.push(context);
-      const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
-      page.on("console", (m) => m.type() === "error" && problems.push("console: " + m.text()));
-      page.on("pageerror", (e) => problems.push("error: " + (e.stack ?? e.message)));
-      page.on("request", (r) => {
-        const url = new URL(r.url());
-        if (!["data:", "blob:"].includes(url.protocol) && url.host !== server.ready.listen) problems.push("another host: " + r.url());
-      });
-      await page.goto(server.at(path));
-      return page;
+      return watch(server, context, server.at(path));
     },
+    beside: (server, page, url) => watch(server, page.context(), url),
   };
 }
 
@@ -65,4 +71,9 @@ export async function accessible(page: Page): Promise<void> {
 export async function say(page: Page, text: string): Promise<void> {
   await page.locator("#composer").fill(text);
   await page.locator("#composer").press("Enter");
+}
+
+/** Waits until so many turns have ended. */
+export async function ended(page: Page, turns = 1): Promise<void> {
+  await page.locator(".ended").nth(turns - 1).waitFor();
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { say, watched } from "./pages";
+import { ended, say, watched } from "./pages";
 import { Server } from "./server";
 
 // Draws the pictures of the documents anew: PARLEY_SHOTS=1 npm run browser.
@@ -40,28 +40,28 @@ shots("the pictures", async () => {
   await page.locator(".react-flow__viewport[style*=scale]").waitFor();
   await shot(page, "plan");
   await review.getByRole("button", { name: "Run it" }).click();
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
   await say(page, "add `tea` to notes.txt");
   await page.getByRole("button", { name: "Run it" }).click();
   await page.getByRole("dialog", { name: "May this run?" }).waitFor();
   await page.emulateMedia({ colorScheme: "dark" });
   await shot(page, "approval-dark");
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByRole("button", { name: "Take this back" }).nth(1).waitFor();
+  await ended(page, 2);
   await page.emulateMedia({ colorScheme: "light" });
   await page.getByRole("button", { name: "Time", exact: true }).click();
-  await page.getByRole("button", { name: "Take this back" }).last().click();
+  await page.locator(".user").getByRole("button", { name: "Go back to here" }).last().click();
   await page.getByText("messages are hidden").waitFor();
   await shot(page, "rewind");
 
-  await page.getByRole("button", { name: "Go back", exact: true }).click();
-  await page.getByText("You have gone back").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Go back to here" }).click();
+  await page.getByText("You went back").waitFor();
   await page.getByRole("button", { name: "Files", exact: true }).click();
 
   const talk = await browser.open(server, "/s/" + (await make({ title: "A shopping list", pipeline: "auto", auto_approve: ["read", "write"] }, "replace milk with oat milk in notes.txt")));
-  await talk.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(talk);
   await say(talk, "what is here?");
-  await talk.getByRole("button", { name: "Take this back" }).nth(1).waitFor();
+  await ended(talk, 2);
   await talk.getByRole("button", { name: "Files", exact: true }).click();
   await talk.getByRole("complementary").locator(".diff-added").first().waitFor();
   await shot(talk, "conversation");

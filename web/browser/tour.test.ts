@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessible, say, watched } from "./pages";
+import { accessible, ended, say, watched } from "./pages";
 import { Server } from "./server";
 
 const server = new Server();
@@ -28,7 +28,7 @@ test("from an empty page to a finished task, and back", async () => {
   expect(await page.title()).toMatch(/^\(1\)/);
   await approval.getByRole("button", { name: "Allow" }).click();
 
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
   expect(readFileSync(join(server.workspace, "parley-hello.txt"), "utf8")).toBe("Hello from Parley\n");
   await page.getByText("2 of 2 done").waitFor();
   await accessible(page);
@@ -36,21 +36,20 @@ test("from an empty page to a finished task, and back", async () => {
   const before = await log.innerText();
 
   await page.reload();
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
   expect(await log.innerText()).toBe(before);
 
-  await page.getByRole("button", { name: "Take this back" }).click();
+  await page.locator(".user").getByRole("button", { name: "Go back to here" }).click();
   await page.getByText("messages are hidden").waitFor();
   await accessible(page);
-  await page.getByRole("dialog").locator("summary").getByText("parley-hello.txt").waitFor();
-  await page.getByRole("button", { name: "Go back", exact: true }).click();
-  const note = page.getByText("You have gone back");
-  await note.waitFor();
+  await page.getByRole("dialog").locator(".diff-removed").getByText("Hello from Parley").waitFor(); // which is what going back will do
+  await page.getByRole("dialog").getByRole("button", { name: "Go back to here" }).click();
+  await page.locator(".rewound").getByText("You went back").waitFor();
   await page.getByText("create a file parley-hello.txt").first().waitFor({ state: "hidden" });
   const file = join(server.workspace, "parley-hello.txt");
   await expect.poll(() => existsSync(file)).toBe(false);
   await page.locator(".rewound").getByRole("button", { name: "Undo" }).click();
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
   await expect.poll(() => existsSync(file)).toBe(true);
   expect(await log.innerText()).toBe(before);
 
@@ -123,4 +122,33 @@ test("without the right token there is a calm screen, and with it the page", asy
   await page.getByRole("textbox").fill(server.at("/"));
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByRole("button", { name: "Start the tour" }).waitFor();
+});
+
+test("a second tab is let in by the first, and nothing is written down", async () => {
+  const first = await browser.open(server);
+  await first.getByRole("button", { name: "Start the tour" }).waitFor();
+  const second = await browser.beside(server, first, server.at("/settings", false)); // a refused call would be a failure of this test
+  await second.getByRole("heading", { name: "Settings" }).waitFor();
+  expect(await second.evaluate(() => JSON.stringify(localStorage) + document.cookie)).not.toContain(server.ready.token);
+  expect(second.url()).not.toContain("token");
+
+  await first.close();
+  const third = await browser.beside(server, second, server.at("/", false)); // the one that is left knows it, too
+  await third.getByRole("button", { name: "Start the tour" }).waitFor();
+});
+
+test("a tab that waits at the gate opens when another is let in; other browsers hear nothing", async () => {
+  browser.expect(/401/);
+  const stranger = await browser.open(server);
+  await stranger.evaluate(() => sessionStorage.clear());
+  const page = await browser.open(server);
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(server.at("/", false));
+  await page.getByRole("heading", { name: "Which token?" }).waitFor();
+  await stranger.goto(server.at("/", false));
+  await stranger.getByRole("heading", { name: "Which token?" }).waitFor();
+  const other = await browser.beside(server, page, server.at("/"));
+  await other.getByRole("button", { name: "Start the tour" }).waitFor();
+  await page.getByRole("button", { name: "Start the tour" }).waitFor();
+  await stranger.getByRole("heading", { name: "Which token?" }).waitFor();
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessible, say, watched } from "./pages";
+import { accessible, ended, say, watched } from "./pages";
 import { Server } from "./server";
 
 const server = new Server();
@@ -27,7 +27,7 @@ test("on a phone one pane shows at a time, and everything can be reached", async
   await panes.getByRole("button", { name: "Conversation" }).click();
   await page.getByRole("button", { name: "Run it" }).click();
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
   await panes.getByRole("button", { name: "Time" }).click();
   await page.getByRole("list", { name: "Moments" }).getByText("create a file").waitFor();
   await accessible(page);
@@ -37,26 +37,13 @@ test("on a phone one pane shows at a time, and everything can be reached", async
   await fits(page);
 });
 
-test("settings, secrets and the look of the page", async () => {
+test("the look of the page", async () => {
   const page = await browser.open(server, "/settings", { colorScheme: "light" });
   await page.getByRole("radio", { name: "Dark" }).check();
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
   await accessible(page);
-  await page.getByRole("tab", { name: "Secrets" }).click();
-  await page.getByRole("textbox", { name: "Name" }).or(page.getByRole("combobox", { name: "Name" })).fill("MY_KEY");
-  await page.getByLabel("Value").fill("hush");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Remove MY_KEY" }).waitFor();
-  expect(await page.content()).not.toContain("hush");
-  await page.getByRole("button", { name: "Remove MY_KEY" }).click();
-  await page.getByText("None are stored.").waitFor();
-  await page.getByRole("tab", { name: "Approval" }).click();
-  await page.getByRole("switch", { name: "execute" }).click();
-  await page.getByText("set by you").waitFor();
-  await accessible(page);
-  await page.getByRole("button", { name: "Back to the default" }).click();
-  await page.getByText("set by you").waitFor({ state: "hidden" });
-  await page.getByRole("tab", { name: "This browser" }).click();
+  await page.getByRole("radio", { name: "Dark" }).press("ArrowLeft");
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
   await page.getByRole("radio", { name: "한국어" }).check();
   await page.getByRole("heading", { name: "설정" }).waitFor();
   await page.reload();
@@ -73,7 +60,7 @@ test("sessions are made, found, forked and deleted; keys and commands do it too"
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "A quiet corner" }).waitFor();
   await say(page, "echo marmalade");
-  await page.getByRole("button", { name: "Take this back" }).waitFor();
+  await ended(page);
 
   await page.getByRole("button", { name: "Time", exact: true }).click();
   await page.getByRole("complementary").getByRole("button", { name: "Fork from here" }).click();
@@ -81,7 +68,12 @@ test("sessions are made, found, forked and deleted; keys and commands do it too"
   await page.getByRole("heading", { name: "A quiet corner (fork)" }).waitFor();
 
   await page.getByRole("searchbox", { name: "Search" }).fill("marmalade");
-  await page.locator(".hits mark").first().waitFor();
+  const hits = page.getByRole("region", { name: "In conversations" });
+  await hits.getByRole("heading", { name: /^A quiet corner \(fork\).*\d{4}/ }).waitFor(); // which session, and when
+  await hits.getByRole("heading", { name: /^A quiet corner(?! \(fork\)).*\d{4}/ }).waitFor();
+  await accessible(page);
+  await hits.getByRole("link", { name: "echo marmalade" }).first().click();
+  await page.locator(".row-found").getByText("echo marmalade").waitFor();
   await page.getByRole("searchbox", { name: "Search" }).fill("");
 
   await page.keyboard.press("Control+k");
@@ -100,7 +92,7 @@ test("sessions are made, found, forked and deleted; keys and commands do it too"
 test("a long conversation keeps few rows in the page and loads older ones", async () => {
   const many = Number(process.env["PARLEY_SOAK"] ? 100_000 : 3000);
   const at = Date.parse("2026-02-06T10:00:00Z");
-  const messages = Array.from({ length: many }, (_, i) => ({ role: i % 2 ? "assistant" : "user", type: "text", content: `line ${i}`, timestamp: at + i * 1000 }));
+  const messages = Array.from({ length: many }, (_, i) => ({ role: i % 2 ? "assistant" : "user", type: "text", content: i === 7 ? "line 7 is seven" : `line ${i}`, timestamp: at + i * 1000 }));
   const { session_id } = await server.call<{ session_id: string }>("POST", "import?format=store", JSON.stringify({ sessionId: "long", messages, updatedAt: at }));
   const page = await browser.open(server, "/s/" + session_id);
   await page.getByText(`line ${many - 1}`, { exact: true }).waitFor();
@@ -112,4 +104,40 @@ test("a long conversation keeps few rows in the page and loads older ones", asyn
   expect(await page.locator(".rows .row").count()).toBeLessThan(150);
   await page.getByRole("button", { name: "To the newest" }).click();
   await page.getByText(`line ${many - 1}`, { exact: true }).waitFor();
+
+  // What a search finds far back is led to, and found again after a reload.
+  await expect.poll(async () => (await server.call<{ items: unknown[] }>("GET", "search?q=seven")).items.length).toBe(1);
+  await page.getByRole("searchbox", { name: "Search" }).fill("seven");
+  await page.getByRole("region", { name: "In conversations" }).getByRole("link", { name: "line 7 is seven" }).click();
+  const found = page.locator(".row-found");
+  await found.getByText("line 7 is seven").waitFor();
+  await expect.poll(() => found.evaluate((e) => e === document.activeElement && e.getBoundingClientRect().top < innerHeight)).toBe(true);
+  await page.reload();
+  await found.getByText("line 7 is seven").waitFor();
+});
+
+test("what a search finds and one went back from leads to a way there", async () => {
+  const { session_id } = await server.call<{ session_id: string }>("POST", "sessions", { title: "Two ways" });
+  const page = await browser.open(server, "/s/" + session_id);
+  await say(page, "echo persimmon");
+  await ended(page);
+  await page.locator(".user").getByRole("button", { name: "Go back to here" }).click();
+  await page.getByText("messages are hidden").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Go back to here" }).click();
+  await page.locator(".rewound").waitFor();
+  await page.getByRole("searchbox", { name: "Search" }).fill("persimmon");
+  await page.getByRole("region", { name: "In conversations" }).getByRole("link", { name: /echo persimmon.*left when you went back/ }).first().click();
+  await page.locator(".toast").getByRole("button", { name: "Go back to here" }).click();
+  await page.getByRole("dialog", { name: "Go back to here?" }).getByText("1 message comes back").waitFor();
+});
+
+test("an error says what happened and what to do; its code is folded away", async () => {
+  browser.expect(/404/);
+  const page = await browser.open(server, "/s/nobody");
+  await page.getByText('There is no session "nobody"').waitFor();
+  await page.getByText("Begin a new session.").waitFor();
+  expect(await page.getByText("WS_SESSION_NOT_FOUND").isVisible()).toBe(false);
+  await page.getByText("Details").click();
+  await page.getByText("3001 WS_SESSION_NOT_FOUND").waitFor();
+  await accessible(page);
 });

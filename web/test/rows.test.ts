@@ -1,11 +1,12 @@
 import { emptyView, fold } from "@parley/client";
 import type { RecordFrame, RecordPayloads, RecordType, ServerFrame, UIMessage, View } from "@parley/client";
 import { expect, test } from "vitest";
-import { liveRows, printed, rowsOf } from "../src/talk/rows";
+import { liveRows, placeOf, printed, rowsOf } from "../src/talk/rows";
+import { whereIs } from "../src/talk/seek";
 import { trace } from "../src/talk/trace";
 import type { Traced } from "../src/talk/trace";
 
-const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, models: new Map() };
+const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, unkept: [], models: new Map() };
 
 /** A session as the page has it: records go to the view and to the trace. */
 class Told {
@@ -82,9 +83,32 @@ test("what a rewind hides is gone, calls and ends of turns too, and comes back w
   expect(told.kinds).toEqual(before);
 });
 
-test("the end of a turn knows the message that began it", () => {
-  const told = new Told().said("one", { role: "user" }).tell("complete", { status: "success", turn_id: "turn_1" });
-  expect(rowsOf(told.view, told.traced)[1]).toMatchObject({ kind: "end", began: { text: "one" } });
+test("a message that is looked for is at its own row, or at that of the call it belongs to", () => {
+  const told = new Told().said("one", { role: "user" }).tell("tool_started", call).said("a.txt", { say: "command_output" })
+    .tell("tool_completed", { ...call, ok: true, duration_ms: 1 }).said("done").tell("complete", { status: "success", turn_id: "turn_1" });
+  const rows = rowsOf(told.view, told.traced);
+  expect(rows.map((r) => r.kind)).toEqual(["user", "call", "say", "end"]);
+  expect(["msg_0000000001", "msg_0000000003", "msg_0000000005"].map((id) => placeOf(rows, id))).toEqual([0, 1, 2]);
+});
+
+test("a message is here, older, still to come, or left by going back", () => {
+  const told = new Told().said("one", { role: "user" }).said("two");
+  expect(whereIs(told.view, "msg_0000000002")).toBe("here");
+  told.tell("rewound", { rewind_id: "r1", head: "msg_0000000001", hidden: [[2, 2]], shown: [] });
+  expect(whereIs(told.view, "msg_0000000002")).toBe("hidden");
+  const later = fold(emptyView("msg_0000000005"), { type: "session_state", session_id: "s", timestamp: "", data: { ...state, last_message_id: "msg_0000000009" } } as unknown as ServerFrame);
+  expect(whereIs(later, "msg_0000000002")).toBe("older");
+  expect(whereIs(later, "msg_0000000008")).toBe("coming");
+});
+
+test("files that went back are told after the move; a record that nobody knows changes nothing", () => {
+  const told = new Told().said("one", { role: "user" }).tell("rewound", { rewind_id: "r1", head: "msg_0000000001", hidden: [], shown: [] });
+  told.tell("checkpoint_restored", { rewind_id: "r1", files: [{ path: "a", change: "modified" }], kept: [{ path: "b", reason: "edited" }] });
+  expect(told.traced.rewound).toMatchObject({ files: [{ path: "a" }], kept: [{ path: "b" }] });
+  const { kinds, traced } = told;
+  told.tell("of_a_newer_server" as RecordType, {});
+  expect(told.kinds).toEqual(kinds);
+  expect(told.traced).toBe(traced);
 });
 
 test("what a running call prints is found by the call", () => {

@@ -5,7 +5,7 @@ import { parseRoute, pathOf } from "../src/app/route";
 import { tokenIn } from "../src/app/token";
 import { fits } from "../src/keys/commands";
 import { optionsOf, valueOf } from "../src/people/values";
-import { parse, textOf } from "../src/settings/SettingRow";
+import { parse, textOf } from "../src/settings/Written";
 import { duration, left } from "../src/ui/format";
 import { LANGUAGES } from "../src/words";
 
@@ -34,8 +34,10 @@ test("addresses and places go both ways", () => {
 });
 
 test("settings are written as they are read", () => {
-  for (const value of [3, "text", ["a", "b"], { a: { b: 1 } }]) expect(parse(textOf(value), value)).toEqual(value);
-  expect(() => parse("{", {})).toThrow();
+  const values: [unknown, string][] = [[3, "whole number"], ["text", "text"], [["a", "b"], "list of texts"], [{ a: { b: 1 } }, "object"]];
+  for (const [value, type] of values) expect(parse(textOf(value), type)).toEqual(value);
+  expect(() => parse("{", "object")).toThrow();
+  expect(parse("", "whole number")).toBe(""); // which is not 0: the server says so
 });
 
 test("a todo's input: a command, JSON, or a path", () => {

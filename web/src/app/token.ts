@@ -1,4 +1,4 @@
-/** The token that the address brought. It stays in this tab and leaves the address bar. */
+/** The token that the address brought. It stays in this tab and leaves the address bar; handover.ts gives it to other tabs. */
 const KEY = "parley.token";
 
 export function takeToken(): string | undefined {

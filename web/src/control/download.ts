@@ -6,10 +6,15 @@ const ENDINGS: { readonly [F in ExportFormat]: string } = {
 
 /** Gives the session to the browser to keep as a file. */
 export async function download(session: Session, format: ExportFormat): Promise<void> {
-  const url = URL.createObjectURL(await session.api.export(format));
+  offer(await session.api.export(format), session.id + ENDINGS[format]);
+}
+
+/** Gives something to the browser to keep as a file. */
+export function offer(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
-  link.download = session.id + ENDINGS[format];
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { REFUSED } from "../app/App";
 import { selectConnection, useOpened, useSnapshot } from "../app/context";
 import { Button } from "../ui/Button";
+import { Troubled } from "../ui/Troubled";
 import { useWords } from "../words";
 
 const selectError = (s: Snapshot) => s.error;
@@ -45,7 +46,7 @@ export function ConnectionBanner() {
   if (state !== "failed" && !late) return null;
   return (
     <div className={state === "failed" ? "banner banner-bad" : "banner"} role="alert">
-      <span>{state === "failed" ? `${w.lineFailed} ${error?.message ?? ""}` : navigator.onLine ? w.lineLost : w.offline}</span>
+      {state === "failed" ? <Troubled error={error ?? new Error(w.lineFailed)} /> : <span>{navigator.onLine ? w.lineLost : w.offline}</span>}
       <Button onClick={() => session.connect()}>{w.tryNow}</Button>
     </div>
   );

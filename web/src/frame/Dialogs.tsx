@@ -5,9 +5,9 @@ import { Help } from "../keys/Help";
 import { Palette } from "../keys/Palette";
 import { DeleteSession } from "../sessions/DeleteSession";
 import { NewSession } from "../sessions/NewSession";
+import { BackDialog } from "../time/BackDialog";
+import { CompareDialog } from "../time/CompareDialog";
 import { ForkDialog } from "../time/ForkDialog";
-import { RestoreDialog } from "../time/RestoreDialog";
-import { RewindDialog } from "../time/RewindDialog";
 
 /** Whichever dialog is open. */
 export function Dialogs() {
@@ -27,10 +27,10 @@ export function Dialogs() {
   }
   if (!opened) return null;
   switch (dialog.of) {
-    case "rewind":
-      return <RewindDialog {...dialog} onClose={close} />;
-    case "restore":
-      return <RestoreDialog checkpoint={dialog.checkpoint} onClose={close} />;
+    case "back":
+      return <BackDialog {...dialog} onClose={close} />;
+    case "compare":
+      return <CompareDialog {...dialog} onClose={close} />;
     case "fork":
       return <ForkDialog at={dialog.at} onClose={close} />;
   }

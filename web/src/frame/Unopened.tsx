@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { REFUSED } from "../app/App";
 import { go } from "../app/route";
 import { Button } from "../ui/Button";
+import { Troubled } from "../ui/Troubled";
 import { useWords } from "../words";
 
 /** A session that cannot be shown, and why. */
@@ -16,7 +17,7 @@ export function Unopened({ error }: { error: Error }) {
   return (
     <div className="home">
       <h1>{gone ? w.noSuchSession : w.cannotOpen}</h1>
-      <p>{error.message}</p>
+      <Troubled error={error} />
       <Button look="main" onClick={() => go({ at: "home" })}>{w.home}</Button>
     </div>
   );

@@ -4,7 +4,7 @@ import type { ComponentType } from "react";
 import { AboutPane } from "../control/AboutPane";
 import { PlanPane } from "../plan/PlanPane";
 import { TalkPane } from "../talk/TalkPane";
-import { ChangesPane } from "../time/ChangesPane";
+import { CheckpointsPane } from "../time/CheckpointsPane";
 import { TimePane } from "../time/TimePane";
 import type { IconName } from "../ui/Icon";
 import type { Words } from "../words";
@@ -28,7 +28,7 @@ export const PANES: readonly Pane[] = [
   { id: "talk", area: "main", icon: "chat", key: "1", title: (w) => w.conversation, Component: TalkPane, badge: (s) => s.view.session?.hitl_requests.length ?? 0 },
   { id: "plan", area: "side", icon: "plan", key: "2", title: (w) => w.plan, Component: PlanPane, badge: (s) => (s.view.session?.plan ? s.view.session.todos.filter((t) => open.has(t.status)).length : 0) },
   { id: "time", area: "side", icon: "clock", key: "3", title: (w) => w.time, Component: TimePane },
-  { id: "changes", area: "side", icon: "files", key: "4", title: (w) => w.changes, Component: ChangesPane },
+  { id: "changes", area: "side", icon: "files", key: "4", title: (w) => w.changes, Component: CheckpointsPane },
   { id: "about", area: "side", icon: "info", key: "5", title: (w) => w.about, Component: AboutPane },
 ];
 

@@ -39,7 +39,7 @@ export function commandsOf(w: Words, desk: Desk, session: Session | undefined): 
     ...(working ? [{ id: "pause", label: w.pause, icon: "pause", key: "p", run: () => void session.pause().catch(complain) } satisfies Command] : []),
     ...(status === "paused" ? [{ id: "resume", label: w.resume, icon: "play", key: "r", run: () => void session.resume().catch(complain) } satisfies Command] : []),
     ...(working || status === "paused" ? [{ id: "stop", label: w.stop, icon: "stop", run: () => void session.cancel().catch(complain) } satisfies Command] : []),
-    { id: "undo", label: w.undoRewind, icon: "undo", key: "u", run: () => void session.undo().then(() => toast(w.undone), complain) },
+    { id: "undo", label: w.undoBack, icon: "undo", key: "u", run: () => void session.undo().then(() => toast(w.undone), complain) },
     { id: "fork", label: w.fork, icon: "fork", run: () => desk.open({ of: "fork" }) },
     { id: "condense", label: w.condense, icon: "files", run: () => void session.api.condense().then((c) => toast(w.condensed(c.prev_context_tokens, c.new_context_tokens)), complain) },
   ];

@@ -10,6 +10,7 @@ import { ago } from "../ui/format";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { complain } from "../ui/toasts";
+import { Troubled } from "../ui/Troubled";
 import { useWords } from "../words";
 import { Hits } from "./Hits";
 import { useSessions } from "./list";
@@ -58,8 +59,8 @@ export function SessionList({ current, changed }: { current: string | undefined;
           <SessionItem key={item.session_id} item={item} current={item.session_id === current} unread={item.session_id !== current && (seen[item.session_id] ?? "") < item.updated_at} onOpen={close} onChanged={refresh} />
         ))}
       </ul>
-      {loaded && items.length === 0 && <p className="help sessions-none">{wanted || status ? w.nothingFound : w.noSessions}</p>}
-      {error && items.length === 0 && <p className="help sessions-none">{error.message}</p>}
+      {loaded && items.length === 0 && <p className="help sessions-none">{wanted ? w.noTitle : status ? w.nothingFound : w.noSessions}</p>}
+      {error && items.length === 0 && <div className="help sessions-none"><Troubled error={error} /></div>}
       {more && <Button look="quiet" onClick={loadMore}>{w.more}</Button>}
       {wanted.length > 1 && <Hits q={wanted} onOpen={close} />}
     </nav>

@@ -1,6 +1,7 @@
 /** The list of sessions, kept fresh. */
 import type { Client, SessionSummary, Status } from "@parley/client";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { Pace } from "./pace";
 
 /** A session in the list, with what newer servers tell beside. */
 export interface Item extends SessionSummary {
@@ -28,52 +29,63 @@ export interface Listing {
 export const LISTED = "parley:listed";
 
 const PAGE = 50;
-const EVERY_MS = 4000;
 
-/** Asks again every few seconds while somebody looks, and at once when told to. */
-export function useSessions(client: Client, filter: Filter, paused = false): Listing {
+/** Asks again while somebody looks, less and less often while nothing happens, and at once when told to. */
+export function useSessions(client: Client, filter: Filter): Listing {
   const [items, setItems] = useState<readonly Item[]>([]);
   const [more, setMore] = useState(false);
   const [loaded, setLoaded] = useState(false);
   const [error, setError] = useState<Error>();
   const pages = useRef(1);
   const asked = useRef(0);
+  const last = useRef<readonly Item[]>([]);
+  const pace = useRef<Pace>(undefined);
   const { q, status } = filter;
 
-  const refresh = useCallback(() => {
+  const ask = useCallback(() => {
     const mine = ++asked.current;
     const limit = Math.min(200, PAGE * pages.current);
     client.api.sessions({ limit, ...(q ? { q } : {}), ...(status ? { status } : {}) }).then(
       (page) => {
         if (mine !== asked.current) return;
-        setItems((now) => merged(now, page.items as Item[]));
+        const next = merged(last.current, page.items as Item[]);
+        pace.current?.answered(next !== last.current, next.some((i) => i.status === "executing"));
+        last.current = next;
+        setItems(next);
         setMore(page.next_cursor !== undefined && limit < 200);
         setLoaded(true);
         setError(undefined);
       },
-      (e: Error) => mine === asked.current && setError(e),
+      (e: Error) => {
+        if (mine !== asked.current) return;
+        pace.current?.answered(false, false);
+        setError(e);
+      },
     );
   }, [client, q, status]);
+  const refresh = useCallback(() => (pace.current ? pace.current.wake() : ask()), [ask]);
 
   useEffect(() => {
+    const own = (pace.current = new Pace(ask));
     pages.current = 1;
-    refresh();
-    if (paused) return;
-    const timer = setInterval(() => !document.hidden && refresh(), EVERY_MS);
-    const back = () => !document.hidden && refresh();
+    ask();
+    const back = () => (document.hidden ? own.stop() : own.wake());
     document.addEventListener("visibilitychange", back);
-    addEventListener(LISTED, refresh);
+    addEventListener("focus", back);
+    addEventListener(LISTED, back);
     return () => {
-      clearInterval(timer);
-      removeEventListener(LISTED, refresh);
+      own.stop();
+      pace.current = undefined;
       document.removeEventListener("visibilitychange", back);
+      removeEventListener("focus", back);
+      removeEventListener(LISTED, back);
     };
-  }, [refresh, paused]);
+  }, [ask]);
 
   const loadMore = useCallback(() => {
     pages.current++;
-    refresh();
-  }, [refresh]);
+    ask();
+  }, [ask]);
   return { items, more, loaded, error, refresh, loadMore };
 }
 

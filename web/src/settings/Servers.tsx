@@ -3,7 +3,8 @@ import { useState } from "react";
 import { Button, IconButton } from "../ui/Button";
 import { Field, Switch } from "../ui/Field";
 import { useWords } from "../words";
-import type { SetSetting } from "./SettingsPage";
+import { SettingRow } from "./SettingRow";
+import type { SetSetting } from "./settings";
 
 interface Server {
   command?: string;
@@ -18,9 +19,14 @@ export function Servers({ setting, onSet }: { setting: Setting | undefined; onSe
   const w = useWords();
   const [name, setName] = useState("");
   const [where, setWhere] = useState("");
+  const [wrong, setWrong] = useState<string>();
   if (!setting) return <p className="help">{w.noServers}</p>;
   const servers = (setting.value ?? {}) as { [name: string]: Server };
-  const set = (next: { [name: string]: Server }) => onSet(setting.key, next);
+  const set = async (next: { [name: string]: Server }) => {
+    const refused = await onSet(setting.key, next);
+    setWrong(refused);
+    return refused === undefined;
+  };
   const add = async () => {
     const web = /^https?:\/\//.test(where.trim());
     const [command, ...args] = where.trim().split(/\s+/);
@@ -46,8 +52,10 @@ export function Servers({ setting, onSet }: { setting: Setting | undefined; onSe
       <form className="secret-form" onSubmit={(e) => { e.preventDefault(); void add(); }}>
         <Field label={w.name}>{(id) => <input id={id} value={name} spellCheck={false} onChange={(e) => setName(e.target.value)} />}</Field>
         <Field label={w.serverWhere}>{(id) => <input id={id} className="mono" placeholder="npx @scope/server … / https://…" value={where} spellCheck={false} onChange={(e) => setWhere(e.target.value)} />}</Field>
+        {wrong && <p className="bad" role="alert">{wrong}</p>}
         <Button look="main" type="submit" disabled={!name.trim() || !where.trim()}>{w.add}</Button>
       </form>
+      <SettingRow setting={setting} onSet={onSet} />
     </>
   );
 }

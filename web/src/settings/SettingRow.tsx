@@ -1,92 +1,40 @@
 import type { Setting } from "@parley/client";
-import { useEffect, useState } from "react";
+import { useId, useRef, useState } from "react";
+import { usePrefs } from "../app/prefs";
 import { Button } from "../ui/Button";
-import { Field, Switch } from "../ui/Field";
 import { useWords } from "../words";
-import type { SetSetting } from "./SettingsPage";
+import { wordsOf } from "../words/settings";
+import { Control } from "./Control";
+import type { SetSetting } from "./settings";
 
-/** One setting, in the form that its type asks for. The server says which there are, so that a new one appears by itself. */
+/** One setting: its name and key, a control for its type, where its value comes from, and what the server says of a value that it refuses. */
 export function SettingRow({ setting, onSet }: { setting: Setting; onSet: SetSetting }) {
   const w = useWords();
+  const { name, text } = wordsOf(setting, usePrefs().language);
+  const [wrong, setWrong] = useState<string>();
+  const row = useRef<HTMLDivElement>(null);
+  const foot = useId();
   const own = setting.layer === "owner" || setting.layer === "server";
+  const set: SetSetting = async (key, value) => {
+    const refused = await onSet(key, value);
+    setWrong(refused);
+    return refused;
+  };
+  const reset = () => void set(setting.key, null).then(() => row.current?.querySelector<HTMLElement>("input, select, textarea")?.focus()); // its button is gone by then
   return (
-    <div className="setting">
-      <Control setting={setting} onSet={onSet} />
-      <p className="setting-foot help">
-        <span>{w.from[setting.layer as keyof typeof w.from] ?? setting.layer}</span>
-        {own && <Button look="quiet" onClick={() => onSet(setting.key, null)}>{w.reset}</Button>}
-      </p>
+    <div className="setting" ref={row} data-key={setting.key}>
+      <Control setting={setting} label={name} help={<Described text={text} />} wrong={wrong !== undefined} describedBy={foot} onSet={set} onWrong={setWrong} />
+      <div id={foot}>
+        {wrong && <p className="setting-wrong bad" role="alert">{wrong}</p>}
+        <p className="setting-foot help">
+          <code>{setting.key}</code>
+          <span>{w.from[setting.layer as keyof typeof w.from] ?? setting.layer}</span>
+          {setting.scope === "server" && <span>{w.forEverybody}</span>}
+          {own && <Button look="quiet" onClick={reset}>{w.reset}</Button>}
+        </p>
+      </div>
     </div>
   );
-}
-
-function Control({ setting, onSet }: { setting: Setting; onSet: SetSetting }) {
-  const { key, value, description } = setting;
-  const label = key[0]!.toUpperCase() + key.slice(1).replaceAll("_", " ");
-  const help = <Described text={description} />;
-  if (typeof value === "boolean") return <Switch label={label} help={help} checked={value} onChange={(on) => void onSet(key, on)} />;
-  if (Array.isArray(value) && setting.allowed) {
-    const now = value as string[];
-    return (
-      <fieldset className="group">
-        <legend>{label}</legend>
-        <p className="help">{help}</p>
-        {setting.allowed.map((a) => <Switch key={a} label={a} checked={now.includes(a)} onChange={(on) => void onSet(key, setting.allowed!.filter((x) => (x === a ? on : now.includes(x))))} />)}
-      </fieldset>
-    );
-  }
-  if (setting.allowed) {
-    return (
-      <Field label={label} help={help}>
-        {(id) => <select id={id} value={String(value)} onChange={(e) => void onSet(key, e.target.value)}>{setting.allowed!.map((a) => <option key={a}>{a}</option>)}</select>}
-      </Field>
-    );
-  }
-  return <Written key={JSON.stringify(value)} setting={setting} label={label} help={help} onSet={onSet} />;
-}
-
-/** What is written: a number, a text, a list with one entry to a line, or an object as JSON. */
-function Written({ setting, label, help, onSet }: { setting: Setting; label: string; help: React.ReactNode; onSet: SetSetting }) {
-  const w = useWords();
-  const { key, value } = setting;
-  const before = textOf(value);
-  const [text, setText] = useState(before);
-  const [wrong, setWrong] = useState<string>();
-  useEffect(() => setText(before), [before]);
-  const keep = () => {
-    try {
-      setWrong(undefined);
-      void onSet(key, parse(text, value));
-    } catch (error) {
-      setWrong(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const long = key === "custom_instructions" || typeof value === "object";
-  return (
-    <Field label={label} help={<>{help}{wrong && <span className="bad"> {wrong}</span>}</>}>
-      {(id) => (
-        <span className="written">
-          {long ? (
-            <textarea id={id} className={typeof value === "object" ? "mono" : ""} rows={Math.min(10, Math.max(2, text.split("\n").length))} value={text} spellCheck={false} onChange={(e) => setText(e.target.value)} />
-          ) : (
-            <input id={id} type={typeof value === "number" ? "number" : "text"} min={setting.minimum} max={setting.maximum} value={text} spellCheck={false} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === "Enter" && keep()} />
-          )}
-          {text !== before && <Button look="main" onClick={keep}>{w.keep}</Button>}
-        </span>
-      )}
-    </Field>
-  );
-}
-
-export function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.join("\n");
-  return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : String(value ?? "");
-}
-
-export function parse(text: string, like: unknown): unknown {
-  if (Array.isArray(like)) return text.split("\n").map((l) => l.trim()).filter(Boolean);
-  if (typeof like === "number") return Number(text);
-  return typeof like === "object" && like !== null ? (JSON.parse(text || "{}") as unknown) : text;
 }
 
 /** Descriptions put code between backticks. */

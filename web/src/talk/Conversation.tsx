@@ -9,6 +9,7 @@ import { useWords } from "../words";
 import { liveRows, rowsOf } from "./rows";
 import type { Row } from "./rows";
 import { RowView } from "./RowView";
+import { useSeek } from "./seek";
 import { Working } from "./Working";
 
 const selectTexts = (s: Snapshot) => s.view.texts;
@@ -51,7 +52,7 @@ function useFirstIndex(rows: readonly Row[]): number {
   }, [rows]);
 }
 
-export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
+export function Conversation({ empty, onEdit }: { empty: boolean; onEdit: (m: UIMessage) => void }) {
   const w = useWords();
   const { session, trace } = useOpened();
   const rows = useRows();
@@ -72,10 +73,16 @@ export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
     stick.on.current = true;
     list.current?.scrollToIndex({ index: "LAST", align: "end" });
   }, [stick]);
+  const show = useCallback((index: number) => {
+    stick.on.current = false;
+    list.current?.scrollToIndex({ index, align: "center" });
+  }, [stick]);
+  const found = useSeek(rows, show);
   useEffect(() => session.connection.watch(() => {
     if (session.connection.sending.some((s) => s.frame.type === "user_message")) bottom();
   }), [session, bottom]);
 
+  if (empty) return <div className="talk-empty"><p>{w.emptyTalk}</p></div>;
   return (
     <div className="conversation">
       <Virtuoso
@@ -88,7 +95,7 @@ export function Conversation({ onEdit }: { onEdit: (m: UIMessage) => void }) {
         firstItemIndex={first}
         initialTopMostItemIndex={{ index: "LAST", align: "end" }}
         computeItemKey={(_, row) => row.key}
-        itemContent={(_, row) => <div className="row"><RowView row={row} onEdit={onEdit} /></div>}
+        itemContent={(_, row) => <div className={row.key === found ? "row row-found" : "row"} tabIndex={row.key === found ? -1 : undefined}><RowView row={row} onEdit={onEdit} /></div>}
         startReached={loadOlder}
         scrollerRef={stick.watch}
         followOutput={() => (stick.on.current ? "auto" : false)}

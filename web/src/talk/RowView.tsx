@@ -39,7 +39,7 @@ export const RowView = memo(function RowView({ row, onEdit }: { row: Row; onEdit
     case "note":
       return <Note message={row.message} />;
     case "end":
-      return <Ended end={row.end} began={row.began} />;
+      return <Ended end={row.end} />;
   }
 });
 
@@ -59,8 +59,8 @@ function UserMessage({ message, onEdit }: { message: UIMessage; onEdit: (m: UIMe
         <time dateTime={new Date(message.ts).toISOString()}>{clock(message.ts, language)}</time>
         <IconButton icon="copy" label={w.copy} onClick={() => copy(text, w.copied)} />
         <IconButton icon="edit" label={w.editMessage} onClick={() => onEdit(message)} />
-        <IconButton icon="undo" label={w.rewindBefore} onClick={() => desk.open({ of: "rewind", to: message.message_id, words: text })} />
         <IconButton icon="fork" label={w.forkHere} onClick={() => desk.open({ of: "fork", at: message.message_id })} />
+        <Button className="row-back" look="quiet" icon="undo" onClick={() => desk.open({ of: "back", to: message.message_id, words: text })}>{w.goBack}</Button>
       </div>
     </article>
   );
@@ -147,9 +147,8 @@ function Note({ message }: { message: UIMessage }) {
 }
 
 /** The line under a turn: how it ended, how long it took, what it cost. */
-function Ended({ end, began }: { end: End; began: UIMessage | undefined }) {
+function Ended({ end }: { end: End }) {
   const w = useWords();
-  const desk = useDesk();
   const { language } = usePrefs();
   const { data } = end;
   const failed = "error" in data;
@@ -160,7 +159,6 @@ function Ended({ end, began }: { end: End; began: UIMessage | undefined }) {
       {stats && <span>{duration(stats.execution_time_ms)}</span>}
       {stats && stats.tokens_used > 0 && <span>{w.tokens(count(stats.tokens_used, language))}</span>}
       {stats && stats.cost_usd > 0 && <span>{cost(stats.cost_usd)}</span>}
-      {began && <Button look="quiet" icon="undo" onClick={() => desk.open({ of: "rewind", to: began.message_id, words: began.text ?? "" })}>{w.takeBack}</Button>}
     </div>
   );
 }

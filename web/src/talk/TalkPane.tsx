@@ -17,7 +17,7 @@ export function TalkPane() {
   const empty = useSnapshot(selectEmpty);
   return (
     <section className="talk" aria-label={w.conversation}>
-      {empty ? <div className="talk-empty"><p>{w.emptyTalk}</p></div> : <Conversation onEdit={setEditing} />}
+      <Conversation empty={empty} onEdit={setEditing} />
       <div className="talk-foot">
         <RewoundNote />
         <Requests />

@@ -13,8 +13,7 @@ export type Row =
   | { kind: "output"; key: string; message: UIMessage }
   | { kind: "error"; key: string; message: UIMessage }
   | { kind: "note"; key: string; message: UIMessage }
-  /** `began` is the message that began the turn, to go back to before it. */
-  | { kind: "end"; key: string; end: End; began: UIMessage | undefined }
+  | { kind: "end"; key: string; end: End }
   | { kind: "live"; key: string; text: Text };
 
 interface Placed {
@@ -46,14 +45,27 @@ export function rowsOf(view: View, traced: Traced): Row[] {
     };
     placed.push({ at: sequence(call.message_id)!, row });
   }
-  const began = new Map<string, UIMessage>();
-  for (const m of view.messages) if (m.role === "user" && m.turn_id && !began.has(m.turn_id)) began.set(m.turn_id, m);
   for (const end of traced.ends) {
     if (!onPath(view, end.message_id)) continue;
-    placed.push({ at: sequence(end.message_id)!, row: { kind: "end", key: end.message_id, end, began: began.get(end.turn_id) } });
+    placed.push({ at: sequence(end.message_id)!, row: { kind: "end", key: end.message_id, end } });
   }
   const oldest = sequence(view.messages[0]?.message_id) ?? 0;
   return placed.filter((p) => p.at >= oldest).sort((a, b) => a.at - b.at).map((p) => p.row);
+}
+
+/** Where a message is among the rows: its own one, or the last before it, which is that of its call. */
+export function placeOf(rows: readonly Row[], message: string): number {
+  const wanted = sequence(message) ?? 0;
+  return rows.findLastIndex((row) => {
+    const at = recordOf(row);
+    return at !== undefined && at <= wanted;
+  });
+}
+
+function recordOf(row: Row): number | undefined {
+  if ("message" in row) return sequence(row.message.message_id);
+  if (row.kind === "call") return sequence(row.call.message_id);
+  return row.kind === "end" ? sequence(row.end.message_id) : undefined;
 }
 
 /** The texts being written, after all that is finished. What tools print is in their cards. */

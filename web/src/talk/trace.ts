@@ -1,5 +1,5 @@
 /** What a conversation needs beside the session's view: what tools were called with, and how turns ended. */
-import type { Call, Complete, Failed, RecordFrame, Rewound, Session, Todo, Usage } from "@parley/client";
+import type { Call, Complete, Failed, KeptFile, RecordFrame, Rewound, Session, Todo, Usage } from "@parley/client";
 import { emptyView, fold, messageID, sequence } from "@parley/client";
 
 /** The end of a turn. */
@@ -28,12 +28,14 @@ export interface Traced {
   /** Calls of records older than those the view was told. */
   readonly past: readonly Call[];
   /** The last move of the head, until something new happens. */
-  readonly rewound: (Rewound & { message_id: string }) | undefined;
+  readonly rewound: (Rewound & { message_id: string; kept?: readonly KeptFile[] }) | undefined;
+  /** Where the files could not be kept after a step of the agent, or could not go back. */
+  readonly unkept: readonly { message_id: string; timestamp: string; back: boolean; why: string }[];
   /** What each model has used in the records that came. */
   readonly models: ReadonlyMap<string, Usage>;
 }
 
-const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, models: new Map() };
+const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, unkept: [], models: new Map() };
 
 /** Folds records that the view does not keep. Subscribers are told with the next frame of the view. */
 export class Trace {
@@ -62,9 +64,9 @@ export class Trace {
   };
 
   /** Loads older messages, and the calls that were made between them. */
-  async loadOlder(): Promise<number> {
+  async loadOlder(limit = 100): Promise<number> {
     const before = this.#first();
-    const loaded = await this.#session.loadOlder(100);
+    const loaded = await this.#session.loadOlder(limit);
     const now = this.#first();
     if (before !== undefined && now !== undefined && now < before) await this.#loadCalls(now, before);
     return loaded;
@@ -138,6 +140,10 @@ export function trace(now: Traced, r: RecordFrame): Traced {
       return now.rewound ? { ...now, rewound: undefined } : now;
     case "rewound":
       return { ...now, rewound: { ...r.data, message_id: r.message_id } };
+    case "checkpoint_failed":
+      return { ...now, unkept: [...now.unkept, { message_id: r.message_id, timestamp: r.timestamp, back: Boolean(r.data.rewind_id), why: r.data.error.message }] };
+    case "checkpoint_restored": // which files went back is told after the move
+      return now.rewound?.rewind_id === r.data.rewind_id ? { ...now, rewound: { ...now.rewound, files: r.data.files, kept: r.data.kept ?? [] } } : now;
     case "plan_generated":
       return { ...now, todos: r.data.todos };
     case "plan_modified":

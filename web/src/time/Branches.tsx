@@ -38,7 +38,7 @@ export function Branches() {
           <li key={b.head} className="branch">
             <span className="branch-words">{b.words || b.head}</span>
             <span className="help">{ago(b.updated_at, language)} · {w.records(b.records)}</span>
-            <Button onClick={() => desk.open({ of: "rewind", to: b.head, include: true, words: b.words ?? "" })}>{w.goThere}</Button>
+            <Button onClick={() => desk.open({ of: "back", to: b.head, include: true, words: b.words ?? "" })}>{w.goBack}</Button>
           </li>
         ))}
       </ul>

@@ -1,41 +1,58 @@
-import type { FileChange, FileDiff } from "@parley/client";
-import { Diff } from "../ui/Diff";
+import { useState } from "react";
+import { Patch } from "../ui/Diff";
+import type { FilePatch } from "../ui/diff";
+import { parsePatch } from "../ui/diff";
+import { Button } from "../ui/Button";
 import { useWords } from "../words";
-import type { KeptFile } from "./checkpoints";
 
-interface FilesProps {
-  files: readonly FileChange[];
-  /** What was done to them, to look at line by line. */
-  diffs?: readonly FileDiff[] | undefined;
-  open?: boolean;
+export interface ShownFile {
+  path: string;
+  change: string;
+  old_path?: string | undefined;
+  binary?: boolean | undefined;
+  too_large?: boolean | undefined;
+  /** What happens to its lines: as a text to be read when somebody looks, or as it is. */
+  patch?: string | undefined;
+  patches?: readonly FilePatch[] | undefined;
 }
 
-/** Files and what happens to them. */
-export function Files({ files, diffs, open = false }: FilesProps) {
-  const w = useWords();
-  return (
-    <ul className="files">
-      {files.map((f) => {
-        const patches = (diffs ?? []).filter((d) => d.path === f.path && !d.binary && d.patch);
-        const line = <><span className={`what what-${f.change}`}>{w.fileChange[f.change] ?? f.change}</span> <span className="mono">{f.path}</span></>;
-        return (
-          <li key={f.path}>
-            {patches.length === 0 ? line : <details open={open}><summary>{line}</summary>{patches.map((d, i) => <Diff key={i} patch={d.patch} />)}</details>}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
+/** So few files, and so few lines of them, show at once. */
+const FEW = 3;
+const SHORT = 20_000;
+/** So many are listed before somebody asks for all. */
+const MANY = 50;
 
-/** Files that are left as they are. */
-export function Kept({ kept }: { kept: readonly KeptFile[] | undefined }) {
+/** Files and what happens to them. Lines are put together when a file is opened, so that a large change costs nothing before. */
+export function Files({ files, names }: { files: readonly ShownFile[]; names: { readonly [change: string]: string } }) {
   const w = useWords();
-  if (!kept?.length) return null;
+  const [all, setAll] = useState(false);
+  const shown = all ? files : files.slice(0, MANY);
+  const few = files.length <= FEW && files.reduce((n, f) => n + (f.patch?.length ?? 0), 0) < SHORT;
   return (
     <>
-      <p className="help">{w.keptFiles}</p>
-      <ul className="files">{kept.map((k) => <li key={k.path}><span className="mono">{k.path}</span> <span className="help">{k.reason}</span></li>)}</ul>
+      <ul className="files">{shown.map((f) => <FileRow key={f.path} file={f} name={names[f.change] ?? f.change} open={few} />)}</ul>
+      {shown.length < files.length && <Button look="quiet" onClick={() => setAll(true)}>{w.allFiles(files.length)}</Button>}
     </>
   );
+}
+
+function FileRow({ file, name, open: first }: { file: ShownFile; name: string; open: boolean }) {
+  const w = useWords();
+  const [open, setOpen] = useState(first);
+  const marks = [file.old_path && w.wasNamed(file.old_path), file.binary && w.notText, file.too_large && w.tooLarge].filter(Boolean).join(" · ");
+  const line = <><span className={`what what-${file.change}`}>{name}</span> <span className="mono">{file.path}</span>{marks && <span className="help"> · {marks}</span>}</>;
+  if (!file.patch && !file.patches?.length) return <li>{line}</li>;
+  return (
+    <li>
+      <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+        <summary>{line}</summary>
+        {open && <Lines file={file} />}
+      </details>
+    </li>
+  );
+}
+
+function Lines({ file }: { file: ShownFile }) {
+  const patches = file.patches ?? parsePatch(file.patch!);
+  return <div className="diffs">{patches.map((p, i) => <Patch key={i} file={p} />)}</div>;
 }

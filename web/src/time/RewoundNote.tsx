@@ -3,8 +3,9 @@ import type { Snapshot } from "@parley/client";
 import { useOpened, useSnapshot } from "../app/context";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { complain, toast } from "../ui/toasts";
+import { complain, dismissAll, toast } from "../ui/toasts";
 import { useWords } from "../words";
+import { Kept } from "./Kept";
 
 const selectResting = (s: Snapshot) => s.view.session?.status !== "executing";
 
@@ -14,12 +15,20 @@ export function RewoundNote() {
   const { session, trace } = useOpened();
   const { rewound } = useSyncExternalStore(trace.subscribe, trace.getSnapshot);
   const resting = useSnapshot(selectResting);
-  if (!rewound || rewound.undoes || rewound.hidden.length === 0 || !resting) return null;
+  if (!rewound || rewound.undoes || !resting) return null;
+  if (rewound.hidden.length === 0 && !rewound.files?.length) return null;
+  const undo = () => {
+    dismissAll(); // which may offer the same
+    session.undo(rewound.rewind_id).then(() => toast(w.undone), complain);
+  };
   return (
     <div className="rewound" role="status">
       <Icon name="undo" size={16} />
-      <span>{w.youWentBack}</span>
-      <Button onClick={() => session.undo(rewound.rewind_id).then(() => toast(w.undone), complain)}>{w.undo}</Button>
+      <div className="rewound-words">
+        {rewound.hidden.length > 0 ? w.youWentBack : w.filesWentBack(rewound.files!.length)}
+        {rewound.kept && rewound.kept.length > 0 && <details><summary>{w.stayed(rewound.kept.length)}</summary><Kept kept={rewound.kept} /></details>}
+      </div>
+      <Button onClick={undo}>{w.undo}</Button>
     </div>
   );
 }

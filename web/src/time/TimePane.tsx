@@ -10,6 +10,7 @@ import { Icon } from "../ui/Icon";
 import { complain, toast } from "../ui/toasts";
 import { useWords } from "../words";
 import { Branches } from "./Branches";
+import { nameOf, reasonOf } from "./checkpoints";
 import { momentsOf } from "./moments";
 import type { Moment } from "./moments";
 
@@ -32,7 +33,7 @@ export function TimePane() {
   return (
     <div className="time">
       <div className="buttons">
-        <Button icon="undo" onClick={undo}>{w.undoRewind}</Button>
+        <Button icon="undo" onClick={undo}>{w.undoBack}</Button>
       </div>
       <ol className="rail" aria-label={w.timeRail}>
         <li className="moment moment-now"><span className="moment-dot" aria-hidden="true" /><span>{w.now}</span></li>
@@ -49,15 +50,16 @@ function MomentRow({ moment }: { moment: Moment }) {
   const w = useWords();
   const { language } = usePrefs();
   const desk = useDesk();
-  const time = <time className="moment-time">{clock(moment.time, language)}</time>;
+  const told = clock(moment.time, language);
+  const time = <time className="moment-time">{told}</time>;
   if (moment.kind === "kept") {
     const { checkpoint } = moment;
     return (
       <li className="moment moment-kept">
         <span className="moment-dot" aria-hidden="true" />
-        <span className="moment-words"><Icon name="files" size={14} /> {w.filesKept(checkpoint.files_changed)}{checkpoint.incomplete ? ` · ${w.incomplete}` : ""}</span>
+        <span className="moment-words"><Icon name="files" size={14} /> {checkpoint.files_changed > 0 ? w.filesKept(checkpoint.files_changed) : reasonOf(checkpoint, w)}{checkpoint.incomplete ? ` · ${w.incomplete}` : ""}</span>
         {time}
-        <IconButton icon="undo" label={w.restoreFiles} onClick={() => desk.open({ of: "restore", checkpoint: checkpoint.id })} />
+        <IconButton icon="undo" label={w.goBack} onClick={() => desk.open({ of: "back", to: checkpoint.message_id, include: true, how: "files", words: nameOf(checkpoint, w, told) })} />
       </li>
     );
   }
@@ -67,7 +69,7 @@ function MomentRow({ moment }: { moment: Moment }) {
       <span className="moment-words" title={moment.words}>{moment.words}</span>
       {time}
       <span className="moment-acts">
-        <IconButton icon="undo" label={w.rewindBefore} onClick={() => desk.open({ of: "rewind", to: moment.id, words: moment.words })} />
+        <IconButton icon="undo" label={w.goBack} onClick={() => desk.open({ of: "back", to: moment.id, words: moment.words })} />
         <IconButton icon="fork" label={w.forkHere} onClick={() => desk.open({ of: "fork", at: moment.id })} />
       </span>
     </li>

@@ -1,38 +1,50 @@
 /** The kept states of the workspace: one after each step of the agent that changed files. */
-import type { CheckpointItem, Client, FileDiff, Session } from "@parley/client";
+import type { CheckpointItem, Session } from "@parley/client";
 import { sequence } from "@parley/client";
+import type { Words } from "../words";
 
-/** A kept state, with whether it was rewound. */
-export interface Step extends CheckpointItem {
-  hidden?: boolean;
+export const seqOf = (c: CheckpointItem): number => sequence(c.message_id) ?? 0;
+
+/** What a state was kept after: mostly a tool. */
+export const reasonOf = (c: Pick<CheckpointItem, "reason">, w: Words): string => w.reasons[c.reason] ?? w.tools[c.reason] ?? c.reason;
+
+/** How a kept state is recognised. */
+export function nameOf(c: Pick<CheckpointItem, "reason" | "files_changed" | "hidden">, w: Words, time: string): string {
+  return [time, reasonOf(c, w), c.files_changed ? w.filesChanged(c.files_changed) : "", c.hidden ? w.leftBehind : ""].filter(Boolean).join(" · ");
 }
 
-/** A file that was not taken back, and why. */
-export interface KeptFile {
-  path: string;
-  reason: string;
-}
-
-/** The steps that changed files, the newest first. Where nothing was kept nothing is asked. */
-export async function stepsOf(session: Session): Promise<readonly Step[]> {
+/** Says whether anything was kept at all; where nothing was, nothing is asked. */
+export function keeps(session: Session): boolean {
   const { view } = session.getSnapshot();
-  if (!view.session?.checkpoint && view.checkpoints.length === 0) return [];
-  const { items } = await session.api.checkpoints();
-  return (items as Step[]).filter((s) => !s.hidden);
+  return view.session?.checkpoint !== undefined || view.checkpoints.length > 0;
 }
 
-/** What a step changed. */
-export async function diffOf(client: Client, session: Session, step: string): Promise<readonly FileDiff[]> {
-  const page = await client.api.call<{ items: FileDiff[] }>("GET", `sessions/${encodeURIComponent(session.id)}/checkpoints/diff`, { query: { of: step } });
-  return page.items;
+/** How the files came to be what they are, seen from a record. */
+export interface Past {
+  /** The visible steps after it, the newest first. */
+  since: readonly CheckpointItem[];
+  /** The kept state that holds at it; none before the first step. */
+  at: CheckpointItem | undefined;
+  /** There are more steps than were read. */
+  more: boolean;
 }
 
-/** More steps than these are not shown line by line before going back. */
-const MOST = 12;
+const PAGE = 200;
+const PAGES = 5;
 
-/** What the steps after a record changed, the oldest first. */
-export async function changesSince(client: Client, session: Session, record: string): Promise<readonly FileDiff[]> {
-  const at = sequence(record) ?? 0;
-  const steps = (await stepsOf(session)).filter((s) => (sequence(s.message_id) ?? 0) >= at).slice(0, MOST);
-  return (await Promise.all(steps.reverse().map((s) => diffOf(client, session, s.id)))).flat();
+/** Reads the steps back to a record; with `include` its own step stays. */
+export async function pastOf(session: Session, record: string, include: boolean): Promise<Past> {
+  const last = (sequence(record) ?? 0) - (include ? 0 : 1);
+  const since: CheckpointItem[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; keeps(session) && page < PAGES; page++) {
+    const { items, next_cursor } = await session.api.checkpoints({ limit: PAGE, ...(cursor ? { cursor } : {}) });
+    for (const item of items.filter((i) => !i.hidden)) {
+      if (seqOf(item) <= last) return { since, at: item, more: false };
+      since.push(item);
+    }
+    cursor = next_cursor;
+    if (!cursor) break;
+  }
+  return { since, at: undefined, more: cursor !== undefined };
 }

@@ -1,16 +1,24 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useWords } from "../words";
+import { Button } from "./Button";
 import { parsePatch } from "./diff";
 import type { FilePatch } from "./diff";
 
 /** A change of files, line by line. */
 export function Diff({ patch }: { patch: string }) {
   const files = useMemo(() => parsePatch(patch), [patch]);
-  return <div className="diffs">{files.map((f, i) => <FileDiff key={i} file={f} />)}</div>;
+  return <div className="diffs">{files.map((f, i) => <Patch key={i} file={f} />)}</div>;
 }
 
-function FileDiff({ file }: { file: FilePatch }) {
+/** So many lines are drawn at first, and with each asking. */
+const FIRST = 300;
+const MORE = 2000;
+
+/** What happens to one file. Of a long change the beginning shows, and more when asked for. */
+export function Patch({ file }: { file: FilePatch }) {
   const w = useWords();
+  const [most, setMost] = useState(FIRST);
+  const left = file.lines.length - most;
   return (
     <figure className="diff">
       <figcaption>
@@ -23,7 +31,7 @@ function FileDiff({ file }: { file: FilePatch }) {
       <div className="diff-scroll" tabIndex={0}>
         <table role="presentation">
           <tbody>
-            {file.lines.map((line, i) => (
+            {file.lines.slice(0, most).map((line, i) => (
               <tr key={i} className={"diff-" + line.kind}>
                 <td className="diff-number">{line.before ?? ""}</td>
                 <td className="diff-number">{line.after ?? ""}</td>
@@ -34,6 +42,7 @@ function FileDiff({ file }: { file: FilePatch }) {
           </tbody>
         </table>
       </div>
+      {left > 0 && <Button look="quiet" onClick={() => setMost(most + MORE)}>{w.moreLines(left)}</Button>}
     </figure>
   );
 }

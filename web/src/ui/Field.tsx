@@ -32,13 +32,14 @@ export function Switch({ label, help, checked, disabled, onChange }: {
 export function Choice<T extends string>({ label, value, options, onChange }: {
   label: string; value: T; options: readonly { value: T; label: string }[]; onChange: (value: T) => void;
 }) {
+  const group = useId();
   return (
     <fieldset className="choice">
       <legend>{label}</legend>
       <div className="segments">
         {options.map((o) => (
           <label key={o.value} className="segment">
-            <input type="radio" checked={o.value === value} onChange={() => onChange(o.value)} />
+            <input type="radio" name={group} checked={o.value === value} onChange={() => onChange(o.value)} />
             <span>{o.label}</span>
           </label>
         ))}

@@ -1,13 +1,15 @@
 /** Short notices in a corner: what was done, what did not work, and a way to take it back. */
-import { ServerError } from "@parley/client";
 import { useSyncExternalStore } from "react";
 import { useWords } from "../words";
 import { Button, IconButton } from "./Button";
+import { Troubled } from "./Troubled";
 
 export interface Toast {
   id: number;
   text: string;
   bad?: boolean;
+  /** What did not work: told in place of the text. */
+  error?: unknown;
   action?: { label: string; run: () => void };
 }
 
@@ -33,11 +35,14 @@ export function dismiss(id: number): void {
   set(toasts.filter((t) => t.id !== id));
 }
 
-/** Says what did not work, in the server's words: they say what to do. */
+/** Clears what was said before: somebody has gone on to something else. */
+export function dismissAll(): void {
+  set([]);
+}
+
+/** Says what did not work, in the server's words. */
 export function complain(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  const next = error instanceof ServerError && error.suggestedAction ? ` (${error.suggestedAction.replaceAll("_", " ")})` : "";
-  toast(text + next, { bad: true });
+  toast("", { bad: true, error });
 }
 
 export function Toasts() {
@@ -47,7 +52,7 @@ export function Toasts() {
     <div className="toasts" role="status" aria-live="polite">
       {shown.map((t) => (
         <div key={t.id} className={t.bad ? "toast toast-bad" : "toast"}>
-          <span>{t.text}</span>
+          {t.error === undefined ? <span>{t.text}</span> : <Troubled error={t.error} />}
           {t.action && (
             <Button look="quiet" onClick={() => { t.action!.run(); dismiss(t.id); }}>{t.action.label}</Button>
           )}

@@ -1,0 +1,32 @@
+/** The settings in Korean: what each is called, and what it does. Code stands between backticks. */
+import type { SettingWords } from "./settings";
+
+export const settingsKo: SettingWords = {
+  model: { name: "모델", text: "모델을 정하지 않았고 프로필도 없는 세션이 쓰는 모델입니다." },
+  profiles: { name: "프로필", text: "이름을 붙인 모델 설정입니다: 이름 → `{model, max_tokens, temperature, reasoning_effort, fallback}`." },
+  active_profile: { name: "사용 중인 프로필", text: "지금 쓰는 프로필입니다. `profiles`에 있는 이름이며, 비워 두면 쓰지 않습니다." },
+  custom_instructions: { name: "추가 지시", text: "모든 에이전트에게 원래 지시와 함께 전하는 말입니다." },
+  language: { name: "언어", text: "에이전트가 사람에게 말할 때 쓰는 언어입니다. `auto`는 사람이 쓰는 언어를 따릅니다." },
+  mode: { name: "모드", text: "모드를 정하지 않은 세션이 일하는 방식입니다." },
+  custom_modes: { name: "나만의 모드", text: "직접 만든 모드입니다: 이름 → `{prompt, tool_groups}`. 도구 묶음은 `auto_approve`의 낱말로 적습니다." },
+  auto_approval_enabled: { name: "자동 승인 사용", text: "묻지 않고 실행하는 것을 허용할지 정합니다. 끄면 `auto_approve`와 `allowed_commands`는 효력이 없습니다." },
+  auto_approve: { name: "묻지 않고 실행하는 도구", text: "묻지 않고 실행하는 도구의 종류입니다." },
+  auto_approval_max_requests: { name: "연속 자동 승인 한도", text: "아무에게도 묻지 않고 연달아 실행할 수 있는 횟수입니다. 0이면 한도가 없습니다." },
+  mistake_limit: { name: "연속 실수 한도", text: "실행할 수 없는 호출이 이만큼 이어지면 사람에게 묻습니다. 0이면 한도가 없습니다." },
+  allowed_commands: { name: "허용한 명령", text: "묻지 않고 실행하는 명령을 그 앞부분으로 적습니다: `git status`." },
+  denied_commands: { name: "금지한 명령", text: "절대 실행하지 않는 명령을 그 앞부분으로 적습니다. 둘 다 맞으면 `allowed_commands`보다 우선합니다." },
+  terminal_output_lines: { name: "명령 출력 줄 수", text: "명령의 출력 가운데 모델에게 보여 주는 줄 수입니다. 넘치면 가운데를 잘라 냅니다." },
+  terminal_output_bytes: { name: "명령 출력 크기", text: "명령의 출력 가운데 모델에게 보여 주는 바이트 수입니다." },
+  terminal_timeout_seconds: { name: "명령 제한 시간(초)", text: "따로 제한을 정하지 않은 명령이 실행될 수 있는 시간입니다." },
+  checkpoints_enabled: { name: "체크포인트 사용", text: "에이전트가 작업 폴더의 파일을 바꿀 때마다 그 상태를 보관할지 정합니다." },
+  checkpoints_timeout_seconds: { name: "체크포인트 제한 시간(초)", text: "체크포인트가 이보다 오래 걸리면 그만두고 그 사실을 알립니다." },
+  checkpoints_max_file_bytes: { name: "체크포인트 파일 크기 한도", text: "이보다 큰 파일은 체크포인트에 담지 않습니다. 다음에 시작할 때부터 적용됩니다." },
+  condense_auto: { name: "자동 요약", text: "긴 대화를 저절로 요약할지 정합니다." },
+  condense_percent: { name: "요약 시점(%)", text: "모델의 기억 창이 이만큼 차면 요약합니다." },
+  mcp_servers: { name: "MCP 서버", text: "도구를 주는 서버입니다: 이름 → `{command, args, env}` 또는 `{url, headers}`, 그리고 `{disabled, always_allow}`. 비밀은 `secret:NAME`으로 부릅니다." },
+  budgets: { name: "예산", text: "비용의 한도입니다: `turn`, `session`, `owner` 각각 `{soft_usd, hard_usd, soft_tokens, hard_tokens}`. 0이면 한도가 없습니다." },
+  server_budgets: { name: "서버 예산", text: "모든 계정에 적용되는 한도입니다. `budgets`와 견주어 더 엄한 쪽을 따릅니다." },
+  fetch_allow: { name: "접속을 허용한 호스트", text: "`fetch_url`이 접속할 수 있는 호스트입니다: `example.com`, `*.example.com`, 또는 모두를 뜻하는 `*`. 다음에 시작할 때부터 적용됩니다." },
+  retention_days: { name: "보관 일수", text: "이 기간 동안 아무도 손대지 않은 세션은 삭제됩니다. 0이면 계속 보관합니다." },
+  secrets_keyring: { name: "키링 사용", text: "데스크톱 키링이 응답하면 비밀의 열쇠를 거기에 둘지 정합니다. 첫 비밀을 저장할 때와 열쇠를 바꿀 때 적용됩니다." },
+};
