@@ -12,6 +12,7 @@ import (
 // Hit is a message that a search found.
 type Hit struct {
 	SessionID string `json:"session_id"`
+	Title     string `json:"title,omitempty"` // of the session
 	MessageID string `json:"message_id"`
 	// Snippet is one line, with what was found between « and ».
 	Snippet   string        `json:"snippet"`

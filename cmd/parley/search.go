@@ -47,8 +47,8 @@ func newSearch(p *program) *cobra.Command {
 
 func (p *program) search(hits iter.Seq2[client.Hit, error], limit int) error {
 	shown, err := list(p, limit, hits, func(_ int, hit client.Hit) {
-		fmt.Fprintf(p.out, "%s  %s  %s\n    %s\n", hit.SessionID, hit.MessageID,
-			hit.Timestamp.Local().Format("2006-01-02 15:04"), strings.Join(strings.Fields(hit.Snippet), " "))
+		fmt.Fprintf(p.out, "%s  %s  %s  %s\n    %s\n", hit.SessionID, hit.MessageID,
+			hit.Timestamp.Local().Format("2006-01-02 15:04"), hit.Title, strings.Join(strings.Fields(hit.Snippet), " "))
 	})
 	if err != nil || shown > 0 {
 		return err

@@ -46,6 +46,7 @@ type SearchQuery struct {
 // Hit is a message that was found.
 type Hit struct {
 	SessionID string `json:"session_id"`
+	Title     string `json:"title,omitempty"` // of the session
 	// MessageID is the record that created the message, also when a later
 	// version of its text was found.
 	MessageID string `json:"message_id"`
@@ -128,7 +129,7 @@ func (q *SearchQuery) run(ctx context.Context, db *sql.DB, terms []term, before 
 	wanted, more := q.wanted()
 	// CROSS JOIN holds SQLite to the order of the words, newest first.
 	return collect(ctx, db, scan, `
-		SELECT m.id, s.session_id, m.seq, m.at, t.say, t.ask, coalesce(nullif(t.role, ''), m.role), m.agent, t.text, `+isVisible+`
+		SELECT m.id, s.session_id, s.title, m.seq, m.at, t.say, t.ask, coalesce(nullif(t.role, ''), m.role), m.agent, t.text, `+isVisible+`
 		FROM words w CROSS JOIN facts m ON m.id = w.rowid CROSS JOIN sessions s ON s.key = m.session
 		CROSS JOIN facts t ON t.id = (SELECT max(v.id) FROM facts v INDEXED BY facts_ts WHERE v.session = m.session AND v.ts = m.ts)
 		WHERE words MATCH ? AND w.rowid < ? AND `+where+wanted+` ORDER BY w.rowid DESC LIMIT ?`,
@@ -177,7 +178,7 @@ func scanHit(rows *sql.Rows, terms []term) (h Hit, err error) {
 	var text string
 	var told sql.RawBytes
 	var visible bool
-	if err := rows.Scan(&h.id, &h.SessionID, &seq, &at, &h.Say, &h.Ask, &h.Role, &h.AgentID, &told, &visible); err != nil {
+	if err := rows.Scan(&h.id, &h.SessionID, &h.Title, &seq, &at, &h.Say, &h.Ask, &h.Role, &h.AgentID, &told, &visible); err != nil {
 		return h, err
 	}
 	if err := json.Unmarshal(told, &text); err != nil {

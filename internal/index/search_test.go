@@ -120,7 +120,7 @@ func TestSearchScope(t *testing.T) {
 func TestSearchUpdated(t *testing.T) {
 	feed := newMemory()
 	ix := open(t, path(t), feed)
-	feed.create("s", "ann", "")
+	feed.create("s", "ann", "Two drafts")
 	feed.message("s", 100, protocol.MessageCreated, "first draft")
 	feed.message("s", 101, protocol.MessageCreated, "")
 	feed.say("s", "draft of another")
@@ -135,7 +135,7 @@ func TestSearchUpdated(t *testing.T) {
 	check(t, "text again", hits(search(t, ix, SearchQuery{Q: "final"})), "s/3 s/2")
 	if got := search(t, ix, SearchQuery{Q: "again"}); len(got) != 1 || got[0].Role != protocol.RoleUser ||
 		got[0].Say != protocol.SayText || got[0].AgentID != "main-monitor-0" || got[0].Snippet != "final «again»" ||
-		!got[0].Timestamp.Equal(epoch.Add(2e9)) {
+		!got[0].Timestamp.Equal(epoch.Add(2e9)) || got[0].Title != "Two drafts" {
 		t.Errorf("got %+v", got)
 	}
 }
