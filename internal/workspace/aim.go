@@ -73,7 +73,7 @@ func (a *applier) land(aim Checkpoint) error {
 	m := a.manifest
 	a.manifest = nil
 	if len(a.applied) == len(a.p.actions) && a.asExpected() {
-		if _, err := a.git.run(a.ctx, a.lock, "update-ref", tipRef, aim.Hash); err != nil {
+		if err := a.point(tipRef, aim.Hash); err != nil {
 			return err
 		}
 		m.tip, m.tree, m.side = aim.Hash, aim.Tree, a.side

@@ -173,13 +173,6 @@ func (h *hold) forget(commands string) error {
 	if _, err := h.git.run(h.ctx, h.lock, "prune", "--expire=now"); err != nil {
 		return err
 	}
-	reports, err := filepath.Glob(filepath.Join(h.git.dir, "fast_import_crash_*"))
-	for _, report := range reports {
-		err = errors.Join(err, os.Remove(report))
-	}
-	if err != nil {
-		return err
-	}
 	return h.reclaiming(false)
 }
 

@@ -3,10 +3,12 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,8 +17,9 @@ import (
 // folder reaches it.
 type git struct {
 	program string
-	home    string // an empty folder
-	dir     string // the repository
+	home    string       // an empty folder
+	dir     string       // the repository
+	failed  *atomic.Bool // remembers that a call did, if somebody wants to know
 }
 
 // command prepares a call. A call that writes is given the lock that it works
@@ -46,6 +49,9 @@ func (g git) run(ctx context.Context, lock *os.File, args ...string) ([]byte, er
 	cmd := g.command(ctx, lock, args...)
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
+		if g.failed != nil {
+			g.failed.Store(true)
+		}
 		return nil, gitError(ctx, args[0], err, complaint.String())
 	}
 	return out.Bytes(), nil
@@ -75,6 +81,34 @@ func gitError(ctx context.Context, verb string, err error, complaint string) err
 		complaint = complaint[:500] + "…"
 	}
 	return &gitFailure{verb, complaint, err}
+}
+
+// The oldest git that has all that is used here; "repack -k" came last. Joining a few
+// packs without touching the rest needs a newer one, and is done without otherwise.
+const (
+	oldestMajor = 2
+	oldestMinor = 10
+)
+
+// versionWithin is how long a git that is well takes at most to say what it is.
+const versionWithin = 10 * time.Second
+
+// version is what the program says it is. One that does not say it in time, or is too
+// old, is refused.
+func (g git) version(within time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	out, err := g.run(ctx, nil, "version")
+	printed := strings.TrimSpace(string(out))
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", fmt.Errorf("%s did not say its version within %s; find out what keeps it and start again", g.program, within)
+	case err != nil:
+		return "", fmt.Errorf("%s does not work: %w", g.program, err)
+	case !modern(printed, oldestMajor, oldestMinor):
+		return "", fmt.Errorf("%s is %.60s, and %d.%d is needed; install a newer one and start again", g.program, printed, oldestMajor, oldestMinor)
+	}
+	return printed, nil
 }
 
 // modern says whether the version that git prints is at least that one.

@@ -3,7 +3,6 @@ package workspace
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -94,6 +93,12 @@ func (m *importer) commit(c commit) (hash, tree string, err error) {
 	if err := m.start(); err != nil {
 		return "", "", err
 	}
+	if len(c.edits) >= manyEdits {
+		if c.tree, err = m.plant(c.tree, c.edits); err != nil {
+			return "", "", err
+		}
+		c.edits = nil
+	}
 	w := m.in
 	fmt.Fprintf(w, "commit %s\nmark :1\ncommitter Parley <parley@localhost> %d +0000\ndata %d\n%s\n", c.branch, c.at, len(c.message), c.message)
 	if c.tree != "" && c.tree != emptyTree {
@@ -131,25 +136,14 @@ func (m *importer) commit(c commit) (hash, tree string, err error) {
 	if err := m.finish(); err != nil {
 		return "", "", err
 	}
+	if err := m.hold.syncRefs(append(c.refs, c.branch)...); err != nil {
+		return "", "", err
+	}
 	tree = emptyTree
 	if fields := strings.Fields(listed); len(fields) == 4 && fields[1] == "tree" {
 		tree = fields[2]
 	}
 	return hash, tree, nil
-}
-
-// flush ends the importer without a commit: the blobs are stored.
-func (m *importer) flush() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.cmd == nil {
-		return m.failed
-	}
-	_, _ = m.in.WriteString("done\n")
-	if err := m.check(m.in.Flush()); err != nil {
-		return err
-	}
-	return m.finish()
 }
 
 // abandon ends the importer, if it still runs; nothing it was told counts.
@@ -159,10 +153,10 @@ func (m *importer) abandon() {
 	if m.cmd == nil || m.failed != nil {
 		return
 	}
-	m.failed = errAbandoned
 	_ = m.cmd.Cancel()
 	_ = m.pipe.Close()
 	_ = m.cmd.Wait()
+	_ = m.fail(errAbandoned)
 }
 
 var errAbandoned = errors.New("the checkpoint was given up")
@@ -178,8 +172,7 @@ func (m *importer) finish() error {
 	err := m.cmd.Wait()
 	m.failed = errAbandoned // no further use
 	if err != nil {
-		m.failed = gitError(m.hold.ctx, "fast-import", err, m.complaint.String())
-		return m.failed
+		return m.fail(gitError(m.hold.ctx, "fast-import", err, m.complaint.String()))
 	}
 	return nil
 }
@@ -193,11 +186,15 @@ func (m *importer) check(err error) error {
 	if e := m.cmd.Wait(); e != nil {
 		err = e
 	}
-	m.failed = gitError(m.hold.ctx, "fast-import", err, m.complaint.String())
-	if m.failed == nil {
-		m.failed = context.Canceled
-	}
-	return m.failed
+	return m.fail(gitError(m.hold.ctx, "fast-import", err, m.complaint.String()))
+}
+
+// fail ends the use of an importer that has ended. What it left in the repository goes
+// when the hold is released.
+func (m *importer) fail(err error) error {
+	m.failed = err
+	m.git.failed.Store(true)
+	return err
 }
 
 // quote writes a path so that any bytes can be in it.

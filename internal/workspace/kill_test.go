@@ -43,7 +43,7 @@ func victim(job string) int {
 	w, err := s.Of(background, folder)
 	for n := 0; err == nil; n++ {
 		err = map[string]func(*Store, *Workspace, string, int) error{
-			"save": victimSaves, "restore": victimRestores, "begin": victimBegins, "tend": victimTends, "collect": victimCollects,
+			"save": victimSaves, "restore": victimRestores, "begin": victimBegins, "tend": victimTends, "collect": victimCollects, "large": victimLarge,
 		}[job](s, w, folder, n)
 	}
 	fmt.Fprintln(os.Stderr, err)

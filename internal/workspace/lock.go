@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,7 @@ import (
 // them started, is at work there.
 type hold struct {
 	*Workspace
+	git  git // that of the workspace, and knows whether a call failed
 	ctx  context.Context
 	lock *os.File
 }
@@ -62,7 +64,8 @@ func (w *Workspace) take(ctx context.Context) (*hold, error) {
 		case <-time.After(lockPoll):
 		}
 	}
-	h := &hold{w, ctx, f}
+	h := &hold{Workspace: w, git: w.git, ctx: ctx, lock: f}
+	h.git.failed = new(atomic.Bool)
 	if err := h.begin(); err != nil {
 		_ = f.Close()
 		return nil, err
@@ -89,15 +92,27 @@ func (h *hold) begin() error {
 	return err
 }
 
+// release gives the right back, and the room that a git took which was killed or
+// failed.
 func (h *hold) release() {
+	if h.ctx.Err() != nil || h.git.failed.Load() {
+		if _, err := h.removeRemains(); err != nil {
+			h.store.log.Warn("what a failed git left could not be removed", "folder", h.folder, "err", err)
+			h.tidy = false // the next turn tries again
+		}
+	}
 	_ = h.lock.Truncate(0)
 	_ = h.lock.Close()
 	<-h.turn
 }
 
 func (h *hold) recover() error {
-	if err := h.removeStaleLocks(); err != nil {
+	n, err := h.removeRemains()
+	if err != nil {
 		return err
+	}
+	if n > 0 {
+		h.store.log.Warn("removed what a killed git left", "folder", h.folder, "files", n)
 	}
 	if err := h.initialise(); err != nil {
 		return err
@@ -105,20 +120,32 @@ func (h *hold) recover() error {
 	return h.settle()
 }
 
-// removeStaleLocks takes away what a killed git left in the way of the next.
-func (h *hold) removeStaleLocks() error {
-	return filepath.WalkDir(h.git.dir, func(path string, d fs.DirEntry, err error) error {
+// removeRemains takes away what a git left that was killed or had no room: locks,
+// which stand in the way of the next one, and unfinished files, which only take
+// room. None of them is in use, because no git writes without our lock.
+func (h *hold) removeRemains() (n int, err error) {
+	err = filepath.WalkDir(h.git.dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && filepath.Dir(path) == filepath.Join(h.git.dir, "objects") && d.Name() != "pack" && d.Name() != "info":
-			return fs.SkipDir
-		case !d.IsDir() && (strings.HasSuffix(path, ".lock") || strings.HasSuffix(path, ".keep")):
-			h.store.log.Warn("removed a lock that a killed git left", "path", path)
-			return os.Remove(path)
+		case d.IsDir() || !remains(d.Name()):
+			return nil
 		}
-		return nil
+		n++
+		return os.Remove(path)
 	})
+	return n, err
+}
+
+// remains says of a file in a repository that only a git that did not come to its end
+// leaves it there.
+func remains(name string) bool {
+	for _, prefix := range []string{"tmp_", ".tmp-", "fast_import_crash_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".keep") || name == "packed-refs.new"
 }

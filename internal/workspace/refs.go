@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,7 +34,7 @@ func (h *hold) ensureRef(session string, c Checkpoint) error {
 	if since, ok := h.refs[session][c.Hash]; ok && c.Created.Sub(since) < refLasts {
 		return nil
 	}
-	if _, err := h.git.run(h.ctx, h.lock, "update-ref", refOf(session, c.Created), c.Hash); err != nil {
+	if err := h.point(refOf(session, c.Created), c.Hash); err != nil {
 		return err
 	}
 	h.haveRef(session, c.Hash, c.Created)
@@ -61,4 +62,32 @@ func (h *hold) collected() bool {
 	changed := !at.Equal(h.removed)
 	h.removed = at
 	return changed
+}
+
+// point has a ref name a checkpoint, also after a power cut.
+func (h *hold) point(ref, hash string) error {
+	if _, err := h.git.run(h.ctx, h.lock, "update-ref", ref, hash); err != nil {
+		return err
+	}
+	return h.syncRefs(ref)
+}
+
+// syncRefs syncs refs that were just written, where git does not.
+func (h *hold) syncRefs(refs ...string) error {
+	if h.store.syncsRefs {
+		return nil
+	}
+	for _, ref := range refs {
+		path := filepath.Join(h.git.dir, ref)
+		for _, name := range []string{path, filepath.Dir(path)} {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(f.Sync(), f.Close()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -70,6 +70,7 @@ type Store struct {
 	log       *slog.Logger
 	git       git
 	geometric bool // git can join a few packs without touching the rest
+	syncsRefs bool // and syncs refs, as it always did objects
 	// plainRenames does without exchanging names in one step.
 	plainRenames bool
 	watching     bool
@@ -117,9 +118,6 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// gitAnswers bounds how long git may take to say which one it is.
-const gitAnswers = 10 * time.Second
-
 // findGit says why no checkpoints can be kept, if so.
 func (s *Store) findGit() (err error) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
@@ -128,16 +126,12 @@ func (s *Store) findGit() (err error) {
 	if s.git.program, err = exec.LookPath("git"); err != nil {
 		return fmt.Errorf("%w: git is not on the PATH; install it and start again", ErrUnavailable)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), gitAnswers)
-	defer cancel()
-	out, err := s.git.run(ctx, nil, "version")
+	printed, err := s.git.version(versionWithin)
 	if err != nil {
-		return fmt.Errorf("%w: %s does not work: %w", ErrUnavailable, s.git.program, err)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	if !modern(string(out), 2, 25) {
-		return fmt.Errorf("%w: %s is %s, and 2.25 is needed; install a newer one and start again", ErrUnavailable, s.git.program, strings.TrimSpace(string(out)))
-	}
-	s.geometric = modern(string(out), 2, 32)
+	s.geometric = modern(printed, 2, 32)
+	s.syncsRefs = modern(printed, 2, 36)
 	return nil
 }
 
