@@ -81,7 +81,7 @@ func (s *Store) known(folder string) (*Workspace, error) {
 // empties the trash of what is old, and lets go of folders that are not in use.
 func (s *Store) Tend(ctx context.Context) error {
 	return s.each(ctx, func(h *hold) error {
-		errs := []error{h.sweepTrash(s.now().Add(-s.limits.Trash)), h.repack(false)}
+		errs := []error{h.sweepTrash(s.now().Add(-s.limits.Trash)), h.sweepMarks(s.now().Add(-markLasts)), h.repack(false)}
 		if h.manifest != nil && s.now().Sub(h.used) > idleAfter {
 			errs = append(errs, h.keepStamps())
 			h.manifest, h.refs = nil, nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A mark says that a call is about to change files, and what they were: a file in
@@ -66,3 +67,20 @@ func (w *Workspace) marked(session, call string) (began Step, ok bool) {
 
 // Recorded says that a call has come to its end, and that whoever asks next knows.
 func (w *Workspace) Recorded(session, call string) { _ = os.Remove(w.markPath(session, call)) }
+
+// markLasts is how long a call that was cut off waits for its session to be opened.
+const markLasts = 90 * 24 * time.Hour
+
+// sweepMarks removes those of calls that nobody asked about any more.
+func (w *Workspace) sweepMarks(before time.Time) error {
+	entries, err := os.ReadDir(filepath.Join(w.dir, marksName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		if info, e := entry.Info(); e == nil && info.ModTime().Before(before) {
+			err = errors.Join(err, os.Remove(filepath.Join(w.dir, marksName, entry.Name())))
+		}
+	}
+	return err
+}

@@ -271,6 +271,15 @@ func TestMark(t *testing.T) {
 			t.Error("another call is marked")
 		}
 	}
+	long := time.Now().Add(-markLasts - time.Hour)
+	x.ok(x.w.mark("s", "old", Step{Before: "a"}))
+	x.ok(os.Chtimes(x.w.markPath("s", "old"), long, long))
+	x.save()
+	x.ok(x.store.Tend(t.Context()))
+	_, old := x.w.marked("s", "old")
+	if _, young := x.w.marked("s/1", "call"); old || !young {
+		t.Errorf("after a long time: the old one is there %v, the young one %v", old, young)
+	}
 	x.w.Recorded("s/1", "call")
 	if got, ok := x.w.marked("s/1", "call"); ok {
 		t.Errorf("after its end %+v is marked", got)
