@@ -137,7 +137,7 @@ func (a *applier) checkpoint(m *manifest, session string, changed int) Checkpoin
 
 // beside are the lists that go beside the files of a checkpoint.
 func (a *applier) beside(m *manifest, incomplete bool) []side {
-	list := m.sides(readExclude(a.root))
+	list := m.sides()
 	a.side = sideOID(list)
 	if incomplete {
 		list = append(list, side{sideLooked, m.looked()})

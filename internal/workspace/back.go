@@ -7,7 +7,7 @@ import (
 // past is what steps did to a path.
 type past struct {
 	parts []part
-	block KeptReason // it cannot go back
+	block KeptReason // it cannot go back further
 }
 
 // part is an unbroken row of changes, oldest first.

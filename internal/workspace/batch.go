@@ -103,7 +103,7 @@ type state struct {
 	modes   map[string]uint16
 	missing []Missing
 	folders []string
-	exclude []byte
+	rules   []byte
 	looked  map[string]struct{}
 }
 
@@ -138,7 +138,7 @@ func (b *batch) sides(s *state) error {
 		sideModes:   func(c []byte) { s.modes = decodeModes(c) },
 		sideMissing: func(c []byte) { s.missing = decodeMissing(c) },
 		sideFolders: func(c []byte) { s.folders = decodeList(c) },
-		sideExclude: func(c []byte) { s.exclude = c },
+		sideRules:   func(c []byte) { s.rules = c },
 		sideLooked: func(c []byte) {
 			s.looked = map[string]struct{}{}
 			for _, folder := range decodeList(c) {

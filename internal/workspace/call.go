@@ -184,7 +184,7 @@ func (s *state) beside(modes map[string]uint16) []side {
 	}
 	list := []side{
 		{sideModes, encodeList(listed)}, {sideMissing, encodeList(missing)},
-		{sideFolders, encodeList(slices.Clone(s.folders))}, {sideExclude, s.exclude},
+		{sideFolders, encodeList(slices.Clone(s.folders))}, {sideRules, s.rules},
 	}
 	if s.Incomplete {
 		list = append(list, side{sideLooked, encodeList(slices.Collect(maps.Keys(s.looked)))})

@@ -30,7 +30,7 @@
 //	store, err := workspace.Open(workspace.Options{Dir: filepath.Join(data, "checkpoints"), Avoid: []string{data}})
 //	w, err := store.Of(ctx, folder)
 //
-//	// Around a tool that names its files:
+//	// Around a tool that names its files, which are kept even if they are ignored:
 //	save := workspace.Save{Session: session, Reason: "write_file", Paths: []string{"a.go"}}
 //	_, err = w.Begin(ctx, call, save)
 //	... the tool runs ...

@@ -56,9 +56,9 @@ type side struct {
 
 const (
 	sideModes   = "modes"   // permissions that git does not keep: "600 path"
-	sideMissing = "missing" // what was not captured: "why size path"
+	sideMissing = "missing" // what was not captured: "why size path", or "why size@modified path"
 	sideFolders = "folders" // folders with nothing in them
-	sideExclude = "exclude" // the folder's own .git/info/exclude
+	sideRules   = "rules"   // ignore rules that held and are not among the files
 	sideLooked  = "looked"  // of an incomplete checkpoint: folders that were looked at
 )
 
@@ -70,7 +70,8 @@ const (
 	Special    Reason = "special"    // a FIFO, a socket, a device
 	Unreadable Reason = "unreadable" // Path ends in "/" if it is a folder
 	GitName    Reason = "git_name"   // .git in other letters, which git cannot store
-	Ignored    Reason = "ignored"    // named by a caller, but left out by the ignore rules
+	Ignored    Reason = "ignored"    // a folder that a caller names, but left out by the ignore rules; or our own
+	RulesCut   Reason = "rules_cut"  // a file of ignore rules that is too long: the last of its rules do not count
 )
 
 // Missing is something that lies in the folder and is not in a checkpoint.
@@ -78,6 +79,8 @@ type Missing struct {
 	Path   string
 	Reason Reason
 	Size   int64
+	// Modified is when a file that is too large was written last, in nanoseconds.
+	Modified int64
 }
 
 func encodeList(items []string) []byte {
@@ -112,15 +115,23 @@ func decodeModes(b []byte) map[string]uint16 {
 	return modes
 }
 
-func (m Missing) String() string { return fmt.Sprintf("%s %d %s", m.Reason, m.Size, m.Path) }
+func (m Missing) String() string {
+	size := strconv.FormatInt(m.Size, 10)
+	if m.Modified != 0 {
+		size += "@" + strconv.FormatInt(m.Modified, 10)
+	}
+	return string(m.Reason) + " " + size + " " + m.Path
+}
 
 func decodeMissing(b []byte) []Missing {
 	var list []Missing
 	for _, item := range decodeList(b) {
 		reason, rest, _ := strings.Cut(item, " ")
 		size, path, _ := strings.Cut(rest, " ")
+		size, modified, _ := strings.Cut(size, "@")
 		n, _ := strconv.ParseInt(size, 10, 64)
-		list = append(list, Missing{Path: path, Reason: Reason(reason), Size: n})
+		at, _ := strconv.ParseInt(modified, 10, 64)
+		list = append(list, Missing{Path: path, Reason: Reason(reason), Size: n, Modified: at})
 	}
 	return list
 }

@@ -1,9 +1,10 @@
 package workspace
 
 import (
-	"io"
+	"bytes"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-pkgs/gitignore"
@@ -11,7 +12,8 @@ import (
 
 const (
 	ignoreName    = ".gitignore"
-	maxIgnoreFile = 256 << 10
+	maxIgnoreFile = 256 << 10 // of more, the lines that are whole count
+	maxIgnoreLine = 16 << 10
 )
 
 // machineMade is what no person writes and any folder can lose. It has the least
@@ -45,17 +47,25 @@ Thumbs.db
 type rules struct {
 	above *rules
 	own   *gitignore.Matcher
-}
-
-// firstRules are those that hold before any .gitignore.
-func firstRules(exclude []byte) *rules {
-	return (&rules{own: matcher([]byte(machineMade), "")}).with(exclude, "")
+	under string // stands before the paths of the workspace: these are from above it
 }
 
 func matcher(text []byte, folder string) *gitignore.Matcher {
 	m := gitignore.New("")
-	m.AddPatterns(text, folder)
+	m.AddPatterns(legible(text), folder)
 	return m
+}
+
+// legible drops lines that are longer than any path can be: they say nothing, and what
+// follows them would not be read.
+func legible(text []byte) []byte {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	long := func(line []byte) bool { return len(line) > maxIgnoreLine }
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if !slices.ContainsFunc(lines, long) {
+		return text
+	}
+	return bytes.Join(slices.DeleteFunc(lines, long), nil)
 }
 
 // with adds the rules of a folder's own file.
@@ -73,7 +83,7 @@ func (r *rules) ignores(name string, isDir bool) bool {
 		name += "/"
 	}
 	for ; r != nil; r = r.above {
-		if m := r.own.MatchDetail(name); m.Matched {
+		if m := r.own.MatchDetail(r.under + name); m.Matched {
 			return m.Ignored
 		}
 	}
@@ -81,9 +91,14 @@ func (r *rules) ignores(name string, isDir bool) bool {
 }
 
 // covers says whether a path, or a folder above it, is left out. read gives the
-// rules of a folder.
-func (r *rules) covers(name string, isDir bool, read func(folder string) []byte) bool {
-	r = r.with(read(""), "")
+// texts of a folder, those of the least force first.
+func (r *rules) covers(name string, isDir bool, read func(folder string) [][]byte) bool {
+	in := func(folder string) {
+		for _, text := range read(folder) {
+			r = r.with(text, folder)
+		}
+	}
+	in("")
 	for i := range len(name) {
 		if name[i] != '/' {
 			continue
@@ -91,36 +106,9 @@ func (r *rules) covers(name string, isDir bool, read func(folder string) []byte)
 		if r.ignores(name[:i], true) {
 			return true
 		}
-		r = r.with(read(name[:i]), name[:i])
+		in(name[:i])
 	}
 	return r.ignores(name, isDir)
-}
-
-// readRules reads a file of rules in an open folder, if there is one.
-func readRules(d *dir, name string) []byte {
-	f, err := d.open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	if st, err := stampFile(f); err != nil || !st.isRegular() {
-		return nil
-	}
-	b, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-// readExclude reads the rules that a person keeps for one repository alone.
-func readExclude(root *dir) []byte {
-	d, err := root.descend(".git/info")
-	if err != nil {
-		return nil
-	}
-	defer d.close()
-	return readRules(d, "exclude")
 }
 
 // isGit tells names that belong to git, in whatever letters.

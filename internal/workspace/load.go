@@ -48,7 +48,8 @@ func (h *hold) read(hash string) (*manifest, error) {
 	for _, folder := range s.folders {
 		m.folder(folder, true).empty = true
 	}
-	m.side = sideOID(m.sides(s.exclude))
+	m.takeRules(s.rules)
+	m.side = sideOID(m.sides())
 	return m, nil
 }
 

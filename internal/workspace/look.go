@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"io"
+	"syscall"
 	"time"
 )
 
@@ -13,6 +14,21 @@ type sight struct {
 	content []byte // if it was read
 	why     Reason // set if something is there that cannot be captured
 	size    int64
+}
+
+// missing says what of a path could not be captured.
+func (s sight) missing(full string) Missing {
+	m := Missing{Path: full, Reason: s.why, Size: s.size}
+	if s.why == TooLarge {
+		m.Modified = s.stamp.mtime
+	}
+	return m
+}
+
+// exhausted says that this process or the machine has run out of something: that tells
+// nothing about a file, and ends a scan.
+func exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
 const readAgain = 3

@@ -18,7 +18,13 @@ type manifest struct {
 	whole bool // everything was looked at once
 	scan  int  // counts scans, to tell names that are gone
 
-	exclude []byte // that held in the latest scan
+	outer outer     // that held in the latest scan
+	cut   []Missing // files of outer rules that are too long
+	mixed bool      // some paths were looked at since then by other rules
+	stale bool      // a scan was cut off: what it found out about rules was not followed everywhere
+	// repositories are folders that may be the top of one. No watch tells of changes in
+	// their ".git".
+	repositories map[string]struct{}
 
 	// restless are folders to look at although a watch heard nothing from them. It is
 	// nil until everything was looked at.
@@ -40,6 +46,12 @@ type node struct {
 	stamp stamp  // of the moment when it was listed; zero if it must be listed again
 	ruled bool   // it has a file of ignore rules
 	rules []byte // which holds these
+	used  oid    // their name; a manifest that was just loaded may have no more of them
+	cut   int64  // the size of that file if it is too long
+	apart bool   // git cannot be asked for it by its path
+
+	repository bool   // it is the top of one, and not that of the workspace
+	exclude    []byte // which has these rules
 }
 
 type file struct {
@@ -51,11 +63,13 @@ type file struct {
 func newNode() *node { return &node{files: map[string]*file{}, dirs: map[string]*node{}} }
 
 func newManifest() *manifest {
-	return &manifest{tree: emptyTree, ord: usual, root: newNode(), notable: map[string]struct{}{}}
+	return &manifest{tree: emptyTree, ord: usual, root: newNode(), notable: map[string]struct{}{}, repositories: map[string]struct{}{}}
 }
 
 // notable says that the lists beside the files have something of a folder.
-func (n *node) notable() bool { return n.empty || n.odd || len(n.missing) > 0 }
+func (n *node) notable() bool {
+	return n.empty || n.odd || len(n.missing) > 0 || len(n.exclude) > 0 || n.unlisted()
+}
 
 // names are those that are known to lie in a folder and are not ignored.
 func (n *node) names() []string {
@@ -175,6 +189,10 @@ func (n *node) hollow() bool {
 	return true
 }
 
+// unlist has a folder and those in it listed again when they can be: other rules may
+// hold by now.
+func (n *node) unlist() { n.walk("", func(_ string, n *node) { n.stamp = stamp{} }) }
+
 // walk visits every folder of the state.
 func (n *node) walk(at string, visit func(at string, n *node)) {
 	visit(at, n)
@@ -192,7 +210,7 @@ func join(folder, name string) string {
 
 // missing lists what was not captured, in order.
 func (m *manifest) missing() []Missing {
-	var list []Missing
+	list := slices.Clone(m.cut)
 	m.eachNotable(func(_ string, n *node) {
 		for _, why := range n.missing {
 			list = append(list, why)
@@ -203,9 +221,11 @@ func (m *manifest) missing() []Missing {
 }
 
 // sides are the lists that go beside the files.
-func (m *manifest) sides(exclude []byte) []side {
+func (m *manifest) sides() []side {
 	var modes, missing, folders []string
+	var own []rule
 	m.eachNotable(func(at string, n *node) {
+		own = n.listRules(own, at)
 		if n.empty && at != "" {
 			folders = append(folders, at)
 		}
@@ -223,7 +243,7 @@ func (m *manifest) sides(exclude []byte) []side {
 	})
 	return []side{
 		{sideModes, encodeList(modes)}, {sideMissing, encodeList(missing)},
-		{sideFolders, encodeList(folders)}, {sideExclude, exclude},
+		{sideFolders, encodeList(folders)}, {sideRules, m.ruleList(own)},
 	}
 }
 

@@ -23,6 +23,7 @@ func (s *scan) paths(names []string) ([]Missing, error) {
 
 func (s *scan) path(name string) *Missing {
 	if name == "." {
+		s.m.outer = s.outer
 		s.all()
 		s.wg.Wait()
 		return nil
@@ -47,27 +48,22 @@ func (s *scan) path(name string) *Missing {
 		s.lost(name, err)
 		return nil
 	}
-	known := s.m.at(name).there()
-	var r *rules
-	var ignored bool
-	if !known || st.isDir() {
-		r, ignored = s.rulesAt(name, st.isDir())
+	if !st.isDir() {
+		s.named(d, name, base)
+		return nil
 	}
-	if below := s.m.folder(name, false); ignored && !known && (below == nil || below.hollow()) {
+	r, ignored, err := s.rulesAt(name)
+	if err != nil {
+		s.fail(err)
+		return nil
+	}
+	if below := s.m.folder(name, false); ignored && (below == nil || below.hollow()) {
 		return &Missing{Path: name, Reason: Ignored}
 	}
 	n := s.m.folder(path.Dir(name), true)
 	n.empty = false
 	delete(n.missing, base)
-	if !st.isDir() {
-		if below := n.dirs[base]; below != nil {
-			s.goneBelow(below, name)
-			delete(n.dirs, base)
-		}
-		s.file(d, n, name, base)
-		return nil
-	}
-	if known {
+	if n.files[base] != nil {
 		s.gone(n, name, base)
 	}
 	s.below(d, n, base, place{at: name, stamp: st, rules: r, ignored: ignored, fresh: true})
@@ -75,9 +71,30 @@ func (s *scan) path(name string) *Missing {
 	return nil
 }
 
-// lost takes a path out of the manifest that is not in the folder any more.
+// named looks at a file that a caller names: it is about to be written, or was, so it
+// is kept whatever the rules say.
+func (s *scan) named(d *dir, name, base string) {
+	n := s.m.folder(path.Dir(name), true)
+	n.empty = false
+	if n.missing[base].Reason != RulesCut {
+		delete(n.missing, base)
+	}
+	if below := n.dirs[base]; below != nil {
+		s.goneBelow(below, name)
+		delete(n.dirs, base)
+	}
+	s.file(d, n, name, base)
+}
+
+// lost takes a path out of the manifest that is not in the folder any more. One that
+// cannot be looked at stays as it was, and is named.
 func (s *scan) lost(name string, err error) {
+	if exhausted(err) {
+		s.fail(err)
+		return
+	}
 	if !notThere(err) {
+		s.m.skip(name, Missing{Path: name, Reason: Unreadable})
 		return
 	}
 	n := s.m.folder(path.Dir(name), false)
@@ -93,21 +110,4 @@ func (s *scan) lost(name string, err error) {
 		s.goneBelow(below, name)
 		delete(n.dirs, base)
 	}
-}
-
-// rulesAt gives the rules that hold for a path and whether they leave it out.
-func (s *scan) rulesAt(name string, isDir bool) (*rules, bool) {
-	last := s.first
-	read := func(folder string) []byte {
-		d, err := s.root.descend(folder)
-		if err != nil {
-			return nil
-		}
-		defer d.close()
-		text := readRules(d, ignoreName)
-		last = last.with(text, folder)
-		return text
-	}
-	left := s.first.covers(name, isDir, read)
-	return last, left
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -92,6 +93,7 @@ type planner struct {
 	fresh  map[oid][]byte // merged content that is not stored yet
 
 	paths   map[string]*past
+	large   map[string]struct{} // files that steps changed and no checkpoint has
 	made    map[string]struct{} // empty folders that steps made
 	removed map[string]struct{} // and those that they removed
 	kept    map[string]struct{} // empty folders that were there before
@@ -106,7 +108,7 @@ type planner struct {
 func (h *hold) plan(r Restore, listed bool) (*planner, error) {
 	p := &planner{
 		hold: h, states: map[string]*state{}, fresh: map[oid][]byte{}, paths: map[string]*past{}, offers: map[string]version{},
-		made: map[string]struct{}{}, removed: map[string]struct{}{}, kept: map[string]struct{}{},
+		large: map[string]struct{}{}, made: map[string]struct{}{}, removed: map[string]struct{}{}, kept: map[string]struct{}{},
 	}
 	var err error
 	if p.batch, err = h.batch(h.ctx, h.lock); err != nil {
@@ -130,6 +132,11 @@ func (h *hold) plan(r Restore, listed bool) (*planner, error) {
 	for _, name := range names {
 		if err := p.path(name, p.paths[name]); err != nil {
 			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.large)) {
+		if p.paths[name] == nil {
+			p.Kept = append(p.Kept, Kept{Path: name, Reason: KeptNotCaptured})
 		}
 	}
 	if r.To != "" {
@@ -173,23 +180,60 @@ func (p *planner) step(s Step) error {
 			at = &past{}
 			p.paths[c.path] = at
 		}
+		why, err := s.unknown(c, before, rules)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			at.parts, at.block = nil, why
+			continue
+		}
 		at.add(c.before, c.after)
-		switch {
-		case c.before.there():
-		case before.lacks(c.path), s.Paths == nil && !before.Whole:
-			at.block = KeptNotCaptured
-		case rules(c.path):
-			at.block = KeptIgnored
+	}
+	p.altered(s, before, after)
+	return p.foldersOf(s, before, after, rules)
+}
+
+// unknown says why it is not known what was at a path before a step, if it is not. A
+// file that comes up because its rule went away was there before, whoever's it is. But
+// one that the step names was looked for whatever the rules said.
+func (s Step) unknown(c difference, before *state, rules *pastRules) (KeptReason, error) {
+	switch {
+	case c.before.there():
+		return "", nil
+	case rules == nil, before.lacks(c.path), s.Paths == nil && !before.Whole:
+		return KeptNotCaptured, nil
+	case slices.ContainsFunc(s.Paths, func(p string) bool { return path.Clean(p) == c.path }):
+		return "", nil
+	}
+	left, err := rules.cover(c.path, false)
+	if left {
+		return KeptIgnored, err
+	}
+	return "", err
+}
+
+// altered notes files that are too large to be captured and that a step changed all the
+// same.
+func (p *planner) altered(s Step, before, after *state) {
+	now := map[string]Missing{}
+	for _, m := range after.missing {
+		now[m.Path] = m
+	}
+	for _, m := range before.missing {
+		if m.Reason != TooLarge || !s.covers(m.Path) || !after.saw(m.Path) {
+			continue
+		}
+		if n := now[m.Path]; n.Size != m.Size || n.Modified != m.Modified && m.Modified != 0 {
+			p.large[m.Path] = struct{}{}
 		}
 	}
-	p.foldersOf(s, before, after)
-	return nil
 }
 
 // foldersOf notes which empty folders came and went.
-func (p *planner) foldersOf(s Step, before, after *state) {
+func (p *planner) foldersOf(s Step, before, after *state, rules *pastRules) error {
 	if before.Incomplete || after.Incomplete {
-		return
+		return nil
 	}
 	for _, f := range before.folders {
 		p.kept[f] = struct{}{}
@@ -198,10 +242,18 @@ func (p *planner) foldersOf(s Step, before, after *state) {
 		}
 	}
 	for _, f := range after.folders {
-		if _, ok := p.kept[f]; !ok && s.covers(f) {
+		if _, ok := p.kept[f]; ok || !s.covers(f) || rules == nil {
+			continue
+		}
+		left, err := rules.cover(f, true)
+		if err != nil {
+			return err
+		}
+		if !left {
 			p.made[f] = struct{}{}
 		}
 	}
+	return nil
 }
 
 func (s Step) covers(name string) bool {
@@ -232,23 +284,15 @@ func (s *state) lacks(name string) bool {
 	})
 }
 
-// rulesOf gives the ignore rules that held at a checkpoint. A file that comes up in
-// a step because its rule went away was there before, whoever's it is.
-func (p *planner) rulesOf(s *state) func(name string) bool {
-	first := firstRules(s.exclude)
-	texts := map[string][]byte{}
-	read := func(folder string) []byte {
-		if text, ok := texts[folder]; ok {
-			return text
+// rulesOf gives the ignore rules that held at a checkpoint, or nil if they are not known.
+func (p *planner) rulesOf(s *state) *pastRules {
+	return newPastRules(s.rules, func(folder string) ([]byte, error) {
+		o, err := p.batch.get(s.hash+":"+path.Join("files", folder, ignoreName), everything)
+		if errors.Is(err, errMissingObject) || err == nil && o.kind != "blob" {
+			return nil, nil
 		}
-		o, err := p.batch.get(s.hash+":"+path.Join("files", folder, ignoreName), maxIgnoreFile)
-		if err != nil || o.kind != "blob" {
-			o.content = nil
-		}
-		texts[folder] = o.content
-		return o.content
-	}
-	return func(name string) bool { return first.covers(name, false, read) }
+		return o.content, err
+	})
 }
 
 // path decides what becomes of a path.
@@ -256,6 +300,8 @@ func (p *planner) path(name string, a *past) error {
 	now := p.m.at(name)
 	if a.block != "" {
 		p.Kept = append(p.Kept, Kept{Path: name, Reason: a.block})
+	}
+	if len(a.parts) == 0 {
 		return nil
 	}
 	target, merged, ok, err := p.back(now, a.parts)
@@ -264,7 +310,9 @@ func (p *planner) path(name string, a *past) error {
 	}
 	switch {
 	case !ok:
-		p.Kept = append(p.Kept, Kept{Path: name, Reason: KeptConflict})
+		if a.block == "" {
+			p.Kept = append(p.Kept, Kept{Path: name, Reason: KeptConflict})
+		}
 		if first := a.parts[0].before; first.there() {
 			p.offers[name] = first
 		}

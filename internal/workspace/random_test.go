@@ -144,6 +144,8 @@ func TestConcurrentEditor(t *testing.T) {
 			check(u)
 		}
 	}
+	e.pause.Lock()
+	defer e.pause.Unlock()
 	t.Logf("%d edits; %d files restored, %d undone, %d kept", e.n, restored, undone, kept)
 	if restored == 0 || undone == 0 || kept == 0 {
 		t.Error("nothing happened that could have gone wrong")

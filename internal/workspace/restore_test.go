@@ -211,8 +211,8 @@ func TestIgnoredFilesAreNeverTouched(t *testing.T) {
 	if got := x.files(c.Hash); len(got) != 4 || got["keep.log"] != "1" || got["sub/local"] != "1" {
 		t.Fatalf("the checkpoint holds %v", got)
 	}
-	if c := x.save("x.log"); missing(c, "x.log") != Ignored || !c.Unchanged {
-		t.Errorf("an ignored file that is named: %+v", c)
+	if c := x.save("build"); missing(c, "build") != Ignored || !c.Unchanged {
+		t.Errorf("an ignored folder that is named: %+v", c)
 	}
 	// An agent takes the rules away: that what was ignored comes up does not mean that
 	// the agent made it.

@@ -112,7 +112,7 @@ func (h *hold) keep(s *scan, o Save, listed bool) (Checkpoint, error) {
 		From: m.tip, Session: o.Session, Reason: o.Reason, Created: h.store.now(), FilesChanged: len(s.edits),
 		NotCaptured: m.missing(), Incomplete: s.cut.Load(),
 	}
-	beside := m.sides(s.exclude)
+	beside := m.sides()
 	same := sideOID(beside)
 	first := o.Paths == nil && !m.whole
 	m.whole = m.whole || first && !c.Incomplete

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"runtime"
 	"sync"
@@ -14,17 +13,17 @@ import (
 // each in folders of its own.
 type scan struct {
 	*hold
-	m       *manifest
-	watch   *watch // may be nil
-	list    unrest // what it heard, if the scan goes by that
-	root    *dir
-	store   *importer
-	exclude []byte
-	first   *rules // that hold before any .gitignore
-	fsNow   int64
-	fresh   bool      // stamps of folders do not count
-	end     time.Time // zero: there is time
-	tell    func(looked int)
+	m     *manifest
+	watch *watch // may be nil
+	list  unrest // what it heard, if the scan goes by that
+	root  *dir
+	store *importer
+	outer outer
+	first *rules // the outer ones
+	fsNow int64
+	fresh bool      // stamps of folders do not count
+	end   time.Time // zero: there is time
+	tell  func(looked int)
 
 	spare  chan struct{} // for further goroutines
 	wg     sync.WaitGroup
@@ -35,7 +34,8 @@ type scan struct {
 	edits    []edit
 	restless unrest // for the next scan
 	notable  []string
-	err      error // the first that ends the scan
+	tops     []string // of repositories
+	err      error    // the first that ends the scan
 }
 
 func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, error) {
@@ -43,15 +43,19 @@ func (h *hold) scan(m *manifest, root *dir, store *importer, o Save) (*scan, err
 	if err != nil {
 		return nil, err
 	}
+	outer, cut, err := readOuter(root, h.folder, m.outer)
+	if err != nil {
+		return nil, err
+	}
 	m.scan++
 	s := &scan{
-		hold: h, m: m, watch: h.watch, root: root, store: store, exclude: readExclude(root), fsNow: now, tell: o.Progress,
+		hold: h, m: m, watch: h.watch, root: root, store: store, outer: outer, first: outer.rules(), fsNow: now, tell: o.Progress,
 		spare: make(chan struct{}, runtime.GOMAXPROCS(0)), restless: unrest{},
 	}
-	s.first = firstRules(s.exclude)
-	s.fresh = m.scan%freshEvery == 0 || !bytes.Equal(s.exclude, m.exclude)
+	s.fresh = m.scan%freshEvery == 0 || m.stale || !outer.equal(m.outer)
+	m.cut = cut
 	if o.Paths == nil {
-		m.exclude = s.exclude
+		m.outer = outer
 	}
 	if o.Paths == nil && o.Within == 0 {
 		o.Within = h.Workspace.store.limits.Scan
@@ -100,27 +104,19 @@ func (s *scan) folder(d *dir, n *node, p place) {
 	if s.stopped() {
 		return
 	}
-	if !s.hear(d, &p) {
-		s.unreadable(n, p.at)
+	if err := s.hear(d, &p); err != nil {
+		s.unreadable(n, p.at, err)
 		return
 	}
-	listed := n.stamp == p.stamp
-	if (!listed || p.fresh || n.ruled) && s.rulesOf(d, n) {
-		p.fresh = true
+	names, err := s.names(d, n, &p)
+	if err != nil {
+		s.unreadable(n, p.at, err)
+		return
 	}
-	var names []string
-	if listed && !p.fresh {
-		names = n.names()
-	} else {
-		var err error
-		if names, err = d.names(); err != nil {
-			s.unreadable(n, p.at)
-			return
-		}
-		n.empty = len(names) == 0
-	}
-	p.rules = p.rules.with(n.rules, p.at)
 	n.missing = nil
+	if n.cut > 0 {
+		n.skip(ignoreName, Missing{Path: join(p.at, ignoreName), Reason: RulesCut, Size: n.cut})
+	}
 	for i, name := range names {
 		if i%checkEvery == checkEvery-1 && s.stopped() {
 			return
@@ -135,12 +131,31 @@ func (s *scan) folder(d *dir, n *node, p place) {
 // checkEvery is after how many names a scan asks whether it is to end.
 const checkEvery = 256
 
-// rulesOf reads the rules of a folder and says whether they changed.
-func (s *scan) rulesOf(d *dir, n *node) bool {
-	text := readRules(d, ignoreName)
-	changed := !bytes.Equal(text, n.rules)
-	n.rules, n.ruled = text, text != nil
-	return changed
+// names gives the names of a folder to look at, and puts the folder's rules over those
+// from above. In one that is left out these are the known ones, however many there are.
+func (s *scan) names(d *dir, n *node, p *place) ([]string, error) {
+	if p.ignored {
+		n.ruleBy(p.at, ruleFile{})
+		n.repository, n.exclude, n.empty = false, nil, false
+		return n.names(), nil
+	}
+	listed := n.stamp == p.stamp
+	if !listed || p.fresh || n.ruled || n.repository {
+		changed, err := s.rulesOf(d, n, p.at)
+		if err != nil {
+			return nil, err
+		}
+		p.fresh = p.fresh || changed
+	}
+	p.rules = n.over(p.rules, p.at)
+	if listed && !p.fresh {
+		return n.names(), nil
+	}
+	names, err := d.names()
+	if err == nil {
+		n.empty = len(names) == 0
+	}
+	return names, err
 }
 
 // name looks at one name of a folder. What is known stays known, also when a rule
@@ -148,7 +163,9 @@ func (s *scan) rulesOf(d *dir, n *node) bool {
 func (s *scan) name(d *dir, n *node, name string, p place) {
 	st, err := d.stat(name)
 	if err != nil { // gone since; sweep looks again
-		if !notThere(err) {
+		if exhausted(err) {
+			s.fail(err)
+		} else if !notThere(err) {
 			s.again(p.at, false)
 		}
 		return
@@ -173,7 +190,11 @@ func (s *scan) name(d *dir, n *node, name string, p place) {
 			s.gone(n, full, name)
 		}
 		left := p.ignored || p.rules.ignores(full, true)
-		if left && (below == nil || below.hollow()) || s.avoids(full) {
+		if left && (below == nil || below.hollow()) {
+			delete(n.dirs, name)
+			return
+		}
+		if s.avoids(full) {
 			return
 		}
 		if p.shallow && !p.fresh && below != nil && !s.list[full] {
@@ -193,6 +214,10 @@ func (s *scan) name(d *dir, n *node, name string, p place) {
 func (s *scan) below(d *dir, n *node, name string, p place) {
 	next := n.dirs[name]
 	sub, err := d.sub(name)
+	if exhausted(err) {
+		s.fail(err)
+		return
+	}
 	if err != nil {
 		if !notThere(err) {
 			n.skip(name, Missing{Path: p.at + "/", Reason: Unreadable})
@@ -200,6 +225,7 @@ func (s *scan) below(d *dir, n *node, name string, p place) {
 			s.again(p.at, true)
 			if next != nil {
 				next.scan = s.m.scan
+				next.unlist()
 			}
 		}
 		return
@@ -230,11 +256,14 @@ func (s *scan) file(d *dir, n *node, full, name string) {
 	switch {
 	case notThere(err):
 		return
+	case exhausted(err):
+		s.fail(err)
+		return
 	case err != nil:
 		seen.why = Unreadable
 	}
 	if seen.why != "" {
-		n.skip(name, Missing{Path: full, Reason: seen.why, Size: seen.size})
+		n.skip(name, seen.missing(full))
 		if seen.stamp.restless() {
 			s.again(above(full), false)
 		}
@@ -306,7 +335,12 @@ func (s *scan) goneBelow(n *node, at string) {
 
 // unreadable says of a folder that it could not be listed. What was known in it
 // stays as it was.
-func (s *scan) unreadable(n *node, at string) {
+func (s *scan) unreadable(n *node, at string, err error) {
+	if exhausted(err) {
+		s.fail(err)
+		return
+	}
+	n.unlist()
 	n.missing = nil
 	n.skip("", Missing{Path: at + "/", Reason: Unreadable})
 	s.again(at, true)

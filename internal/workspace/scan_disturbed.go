@@ -11,6 +11,7 @@ import (
 func (s *scan) everything() error {
 	list, known := s.disturbed()
 	if known {
+		s.excludes(list)
 		if s.some(list) {
 			return s.err
 		}
@@ -72,7 +73,7 @@ func (s *scan) place(at string, cache map[string]*rules) (*node, place) {
 	upper := ""
 	for part := range strings.SplitSeq(at, "/") {
 		if cache[upper] == nil {
-			cache[upper] = p.rules.with(n.rules, upper)
+			cache[upper] = n.over(p.rules, upper)
 		}
 		p.rules = cache[upper]
 		upper = join(upper, part)
@@ -84,15 +85,15 @@ func (s *scan) place(at string, cache map[string]*rules) (*node, place) {
 	return n, p
 }
 
-// hear has a folder watched before it is looked at, and says whether that can be done.
-func (s *scan) hear(d *dir, p *place) bool {
+// hear has a folder watched before it is looked at.
+func (s *scan) hear(d *dir, p *place) error {
 	if s.watch == nil || !s.watch.add(d, p.at) {
-		return true
+		return nil
 	}
 	// What happened between the stamp and the watch was not heard.
 	st, err := d.stat(".")
 	p.stamp = st
-	return err == nil
+	return err
 }
 
 // again has a folder looked at by the next scan, whether or not anything is heard
@@ -103,12 +104,19 @@ func (s *scan) again(at string, deep bool) {
 	s.mu.Unlock()
 }
 
-// note remembers a folder for the lists beside the files.
+// note remembers a folder for the lists beside the files, and for the next scan.
 func (s *scan) note(n *node, at string) {
-	if n.notable() {
-		s.mu.Lock()
+	notable := n.notable()
+	if !notable && !n.repository {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if notable {
 		s.notable = append(s.notable, at)
-		s.mu.Unlock()
+	}
+	if n.repository {
+		s.tops = append(s.tops, at)
 	}
 }
 
@@ -118,11 +126,14 @@ func (s *scan) settle(all bool) {
 	for _, at := range s.notable {
 		s.m.notable[at] = struct{}{}
 	}
+	for _, at := range s.tops {
+		s.m.repositories[at] = struct{}{}
+	}
 	switch {
 	case s.cut.Load():
-		s.m.restless = nil
+		s.m.restless, s.m.stale = nil, true
 	case all:
-		s.m.restless = s.restless
+		s.m.restless, s.m.stale, s.m.mixed = s.restless, false, false
 	case s.m.restless != nil:
 		for at, deep := range s.restless {
 			s.m.restless.add(at, deep)

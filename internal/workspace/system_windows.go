@@ -7,7 +7,7 @@ import (
 )
 
 // Checkpoints need names that are exchanged in one step and folders that are
-// opened without following links; Open refuses this system.
+// opened without following links; Of refuses every folder on this system.
 
 type dir struct{ f *os.File }
 
@@ -32,6 +32,7 @@ func (*dir) create(string) (*os.File, error)    { return nil, errors.ErrUnsuppor
 func (*dir) readlink(string) (string, error)    { return "", errors.ErrUnsupported }
 func (*dir) symlink(string, string) error       { return errors.ErrUnsupported }
 func (*dir) mkdir(string) error                 { return errors.ErrUnsupported }
+func (*dir) mkdirOwn(string) error              { return errors.ErrUnsupported }
 func (*dir) rmdir(string) error                 { return errors.ErrUnsupported }
 func (*dir) remove(string) error                { return errors.ErrUnsupported }
 func (*dir) likeIn(string, *os.File)            {}

@@ -77,17 +77,29 @@ func (v *vandal) act() string {
 			v.write(filepath.Dir(p) + "/c")
 		}},
 		{"an empty folder", func() { _ = os.MkdirAll(v.any(), 0o755) }},
-		{"permissions", func() { _ = os.Chmod(v.any(), []os.FileMode{0o644, 0o600, 0o755, 0o700}[v.IntN(4)]) }},
+		{"permissions", func() {
+			p, mode := v.any(), []os.FileMode{0o644, 0o600, 0o755, 0o700}[v.IntN(4)]
+			if info, err := os.Stat(p); err == nil && info.IsDir() {
+				mode |= 0o700 // who is not root could not go on with it
+			}
+			_ = os.Chmod(p, mode)
+		}},
 		{"a link", func() { _ = os.Symlink(v.any(), v.any()) }},
 		{"another name", func() { _ = os.Link(v.any(), v.any()) }},
 		{"a name outside", func() { v.n++; _ = os.Link(v.any(), fmt.Sprintf("%s/%d", v.outside, v.n)) }},
 		{"a FIFO", func() { _ = unix.Mkfifo(filepath.Join(filepath.Dir(v.any()), "pipe"), 0o644) }},
 		{"rules", func() {
-			lines := []string{"*.log", "b/", "!b/", "/a", "c/*", "!*.log", "e.txt", "**/d.log"}
+			lines := []string{"*.log", "b/", "!b/", "/a", "c/*", "!*.log", "e.txt", "**/d.log", ".gitignore", "*"}
 			v.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 			p := filepath.Join(filepath.Dir(v.any()), ignoreName)
 			_ = os.WriteFile(p, []byte(strings.Join(lines[:v.IntN(4)], "\n")), 0o644)
 		}},
+		{"rules of a repository", func() {
+			p := filepath.Join(filepath.Dir(v.any()), ".git/info/exclude")
+			_ = os.MkdirAll(filepath.Dir(p), 0o755)
+			_ = os.WriteFile(p, []byte([]string{"", "/a", "*.txt", "c/"}[v.IntN(4)]), 0o644)
+		}},
+		{"no repository", func() { _ = os.RemoveAll(filepath.Join(filepath.Dir(v.any()), ".git")) }},
 		{"no rules", func() { _ = os.Remove(filepath.Join(filepath.Dir(v.any()), ignoreName)) }},
 	}
 	a := acts[v.IntN(len(acts))]
@@ -158,6 +170,8 @@ func (x *world) vandalised(v *vandal, blind *Workspace) (wholes int) {
 		x.ok(err)
 		done = append(done, "a save of "+p)
 		x.save(p)
+		_, err = blind.Save(x.t.Context(), Save{Session: "s", Paths: []string{p}}) // what is named is known
+		x.ok(err)
 	}
 	_, whole := x.looks()
 	x.matches(blind, done)
