@@ -16,10 +16,14 @@ const (
 	sweepEvery = 6 * time.Hour
 	// sweepGrace protects a blob whose record is not appended yet.
 	sweepGrace = time.Hour
+	// lookEvery is how often the files of settings are looked at, for clients to
+	// be told what somebody edited.
+	lookEvery = 2 * time.Second
 )
 
 // janitor tidies up, now and then, until ctx is done: blobs that no record
-// refers to any more, and sessions beyond the limits.
+// refers to any more, and sessions beyond the limits. It also notices settings
+// that somebody has edited.
 func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -30,6 +34,9 @@ func (s *Server) janitor(ctx context.Context, blobs *blob.Store) {
 	})
 	work.Go(func() {
 		every(ctx, retainFirst, retainEvery, func() { s.retain(ctx, time.Now()) })
+	})
+	work.Go(func() {
+		every(ctx, lookEvery, lookEvery, s.settings.Look)
 	})
 	work.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,4 +72,50 @@ func (c *client) count(path string) int {
 		c.t.Fatal(err)
 	}
 	return len(list.Items)
+}
+
+// Files of settings that somebody edits while the server runs are noticed without
+// anybody asking for settings: clients are told.
+func TestEditedSettingsAreTold(t *testing.T) {
+	data := t.TempDir()
+	config := filepath.Join(data, "parley.yaml")
+	s := session(t, parley.Options{Data: data, Model: "offline", Auth: "none", Config: config}, t.TempDir())
+	api := strings.TrimSuffix(s.url, "/sessions/s")
+	patch := client{t: t, url: api + "/settings"}
+	patch.patch(`{"settings":{"language":"ko"}}`)
+	patch.patch(`{"settings":{"retention_days":9}}`)
+	s.told("language", "retention_days")
+	files, err := filepath.Glob(filepath.Join(data, "settings", "*.json"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("settings are in %v, %v", files, err)
+	}
+	edits := map[string]string{config: "mistake_limit: 7\n"}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits[path] = strings.NewReplacer(`"ko"`, `"en"`, ": 9", ": 10").Replace(string(text))
+	}
+	for path, text := range edits {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.told("language", "retention_days", "mistake_limit")
+}
+
+// told waits until the session's stream has said of each of these settings, in
+// any order, that it has changed.
+func (c *client) told(keys ...string) {
+	c.t.Helper()
+	for len(keys) > 0 {
+		line, err := c.events.ReadString('\n')
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if strings.HasPrefix(line, "data:") && strings.Contains(line, `"settings_changed"`) {
+			keys = slices.DeleteFunc(keys, func(key string) bool { return strings.Contains(line, `"keys":["`+key+`"]`) })
+		}
+	}
 }

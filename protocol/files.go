@@ -15,8 +15,10 @@ type CheckpointSaved struct {
 	// names some that lie there and are not in the checkpoint.
 	Incomplete  bool     `json:"incomplete,omitempty"`
 	NotCaptured []string `json:"not_captured,omitempty"`
-	TurnID      string   `json:"turn_id,omitempty"`
-	DurationMS  int64    `json:"duration_ms"`
+	// NotCapturedMore is how many there are beside those.
+	NotCapturedMore int    `json:"not_captured_more,omitempty"`
+	TurnID          string `json:"turn_id,omitempty"`
+	DurationMS      int64  `json:"duration_ms"`
 }
 
 // CheckpointRestored says that the files went back as a rewind asked.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -22,13 +23,39 @@ func newCheckpoints(p *program) *cobra.Command {
 
 // checkpoint is one in a list.
 type checkpoint struct {
-	ID           string        `json:"id"`
-	Hash         string        `json:"hash"`
-	CreatedAt    protocol.Time `json:"created_at"`
-	Reason       string        `json:"reason"`
-	FilesChanged int           `json:"files_changed"`
-	Incomplete   bool          `json:"incomplete,omitempty"`
-	Hidden       bool          `json:"hidden,omitempty"`
+	ID              string        `json:"id"`
+	Hash            string        `json:"hash"`
+	CreatedAt       protocol.Time `json:"created_at"`
+	Reason          string        `json:"reason"`
+	FilesChanged    int           `json:"files_changed"`
+	Incomplete      bool          `json:"incomplete,omitempty"`
+	NotCaptured     []string      `json:"not_captured,omitempty"`
+	NotCapturedMore int           `json:"not_captured_more,omitempty"`
+	Hidden          bool          `json:"hidden,omitempty"`
+}
+
+// note is what is to be known of it beside what it holds.
+func (k checkpoint) note() string {
+	var notes []string
+	if k.Hidden {
+		notes = append(notes, "rewound")
+	}
+	if k.Incomplete {
+		notes = append(notes, "incomplete")
+	}
+	if n := len(k.NotCaptured) + k.NotCapturedMore; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d not captured", n))
+	}
+	return strings.Join(notes, ", ")
+}
+
+// missing names the files that are not in it.
+func (k checkpoint) missing() string {
+	names := visible(strings.Join(k.NotCaptured, ", "))
+	if k.NotCapturedMore > 0 {
+		names += fmt.Sprintf(" and %d more", k.NotCapturedMore)
+	}
+	return names
 }
 
 func ofSession(id, below string) string { return "/api/v1/sessions/" + url.PathEscape(id) + below }
@@ -47,30 +74,10 @@ func newCheckpointsList(p *program) *cobra.Command {
 				if err := c.Call(cmd.Context(), "GET", ofSession(args[0], fmt.Sprintf("/checkpoints?limit=%d", limit)), nil, &page); err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
-				for i, k := range page.Items {
-					if p.json {
-						if err := p.printJSON(k); err != nil {
-							return err
-						}
-						continue
-					}
-					if i == 0 {
-						fmt.Fprintln(w, "CHECKPOINT\tWHEN\tFILES\tAFTER\t")
-					}
-					note := ""
-					if k.Hidden {
-						note = "rewound"
-					}
-					if k.Incomplete {
-						note += " incomplete"
-					}
-					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", k.ID, ago(k.CreatedAt.Time), k.FilesChanged, k.Reason, note)
+				if p.json {
+					return p.printEach(page.Items)
 				}
-				if len(page.Items) == 0 && !p.json {
-					fmt.Fprintln(p.err, "no tool of this session has changed a file")
-				}
-				return w.Flush()
+				return p.printCheckpoints(page.Items)
 			})
 		},
 	}
@@ -78,42 +85,43 @@ func newCheckpointsList(p *program) *cobra.Command {
 	return cmd
 }
 
-func newCheckpointsDiff(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "diff SESSION CHECKPOINT [CHECKPOINT]",
-		Short: "Show what changed from one checkpoint to another, or to now",
-		Args:  cobra.RangeArgs(2, 3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q := url.Values{"from": {args[1]}}
-			if len(args) == 3 {
-				q.Set("to", args[2])
-			}
-			return p.withServer(cmd.Context(), func(c *client.Client) error {
-				var page struct {
-					Items []struct {
-						Path   string `json:"path"`
-						Change string `json:"change"`
-						Patch  string `json:"patch"`
-						Binary bool   `json:"binary,omitempty"`
-					} `json:"items"`
-					More bool `json:"more"`
-				}
-				if err := c.Call(cmd.Context(), "GET", ofSession(args[0], "/checkpoints/diff?"+q.Encode()), nil, &page); err != nil {
-					return err
-				}
-				if p.json {
-					return p.printJSON(page)
-				}
-				for _, f := range page.Items {
-					fmt.Fprintf(p.out, "%s %s\n%s", f.Change, f.Path, f.Patch)
-				}
-				if page.More {
-					fmt.Fprintln(p.err, "there are more files than these")
-				}
-				return nil
-			})
-		},
+func (p *program) printEach(list []checkpoint) error {
+	for _, k := range list {
+		if err := p.printJSON(k); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// printCheckpoints prints a table, and under it which files are not in them: once
+// for all that lack the same.
+func (p *program) printCheckpoints(list []checkpoint) error {
+	if len(list) == 0 {
+		fmt.Fprintln(p.err, "no tool of this session has changed a file")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "CHECKPOINT\tWHEN\tFILES\tAFTER\t")
+	lacking, order := map[string][]string{}, []string{}
+	for _, k := range list {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", k.ID, ago(k.CreatedAt.Time), k.FilesChanged, visible(k.Reason), k.note())
+		names := k.missing()
+		if names == "" {
+			continue
+		}
+		if lacking[names] == nil {
+			order = append(order, names)
+		}
+		lacking[names] = append(lacking[names], k.ID)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, names := range order {
+		fmt.Fprintf(p.out, "not captured by %s: %s\n", strings.Join(lacking[names], ", "), names)
+	}
+	return nil
 }
 
 func newCheckpointsRestore(p *program) *cobra.Command {

@@ -68,7 +68,7 @@ func (p *program) printRoom(items []room, dry bool) error {
 	fmt.Fprintln(w, "FOLDER\tCHECKPOINTS\tBEFORE\tNOW\tTRASH")
 	var sum room
 	for _, r := range items {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", r.Folder, r.Checkpoints, size(r.BytesBefore), size(r.Bytes), size(r.TrashBytes))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", visible(r.Folder), r.Checkpoints, size(r.BytesBefore), size(r.Bytes), size(r.TrashBytes))
 		sum.Removed += r.Removed
 		sum.Sessions += r.Sessions
 		sum.KeptForOthers += r.KeptForOthers

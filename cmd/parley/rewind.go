@@ -65,11 +65,9 @@ func (p *program) printRewind(session string, r protocol.RewindResult, preview b
 	fmt.Fprintf(p.out, "%s %s: messages hidden: %d, shown again: %d; todos changed: %d; files changed: %d; the session is %s\n",
 		what, r.Head, r.MessagesHidden, r.MessagesShown, r.TodosChanged, len(r.Files), r.Status)
 	for _, f := range r.Files {
-		fmt.Fprintf(p.out, "  %s %s\n", f.Change, f.Path)
+		fmt.Fprintf(p.out, "  %s %s\n", changed(f.Change), visible(f.Path))
 	}
-	for _, k := range r.Kept {
-		fmt.Fprintf(p.out, "  kept %s: %s\n", k.Path, k.Reason)
-	}
+	p.printKept(r.Kept, preview)
 	if r.RewindID != "" {
 		fmt.Fprintf(p.out, "undo it with: parley rewind undo %s %s\n", session, r.RewindID)
 	}
@@ -120,7 +118,7 @@ func newRewindBranches(p *program) *cobra.Command {
 					if b.Current {
 						mark = "current"
 					}
-					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", b.Head, mark, ago(b.UpdatedAt.Time), b.Records, b.Words)
+					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", b.Head, mark, ago(b.UpdatedAt.Time), b.Records, visible(b.Words))
 				}
 				return w.Flush()
 			})

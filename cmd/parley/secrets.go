@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-dev/parley/client"
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/internal/settings"
 )
 
@@ -20,17 +21,21 @@ func newSecrets(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "secrets",
 		Short: "List, store and delete secrets such as keys of model vendors",
-		Args:  cobra.NoArgs,
+		Args:  nothing,
 		RunE:  p.withSecrets(p.listSecrets),
 	}
-	cmd.AddCommand(&cobra.Command{Use: "list", Short: "The same as parley secrets", Args: cobra.NoArgs, RunE: cmd.RunE}, p.secretsSet(), p.secretsDelete(), p.secretsRotate())
+	// The words that were typed may be a secret: they are not repeated.
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, _ error) error {
+		return fmt.Errorf("there is no such option; `%s --help` lists what there is", cmd.CommandPath())
+	})
+	cmd.AddCommand(&cobra.Command{Use: "list", Short: "The same as parley secrets", Args: nothing, RunE: cmd.RunE}, p.secretsSet(), p.secretsDelete(), p.secretsRotate())
 	return cmd
 }
 
 // secretStore is the secrets of a server. Values go in and never come out.
 type secretStore interface {
 	names(ctx context.Context) ([]string, error)
-	set(ctx context.Context, name string, value settings.Secret) error
+	set(ctx context.Context, name string, value secret.Value) error
 	delete(ctx context.Context, name string) error
 }
 
@@ -47,7 +52,7 @@ func (r remoteSecrets) names(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-func (r remoteSecrets) set(ctx context.Context, name string, value settings.Secret) error {
+func (r remoteSecrets) set(ctx context.Context, name string, value secret.Value) error {
 	return r.c.Call(ctx, http.MethodPut, "/api/v1/secrets/"+name, map[string]string{"value": value.Reveal()}, nil)
 }
 
@@ -58,7 +63,7 @@ func (r remoteSecrets) delete(ctx context.Context, name string) error {
 type localSecrets struct{ s *settings.Secrets }
 
 func (l localSecrets) names(context.Context) ([]string, error) { return l.s.Names() }
-func (l localSecrets) set(_ context.Context, name string, value settings.Secret) error {
+func (l localSecrets) set(_ context.Context, name string, value secret.Value) error {
 	return l.s.Set(name, value)
 }
 func (l localSecrets) delete(_ context.Context, name string) error { return l.s.Delete(name) }
@@ -105,6 +110,14 @@ func (p *program) listSecrets(cmd *cobra.Command, s secretStore, _ []string) err
 	return nil
 }
 
+// nothing refuses arguments without repeating them: one may be a secret.
+func nothing(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return errors.New("this takes no words; `parley secrets set NAME` stores a secret, which is typed when asked for, or piped in")
+	}
+	return nil
+}
+
 // onlyName keeps secrets out of the command line, where the shell's history and
 // every process of the machine could read them.
 func onlyName(_ *cobra.Command, args []string) error {
@@ -137,16 +150,16 @@ func (p *program) secretsSet() *cobra.Command {
 
 // readSecret asks without showing what is typed, or takes what is piped in,
 // without the end of its last line.
-func (p *program) readSecret(name string) (settings.Secret, error) {
+func (p *program) readSecret(name string) (secret.Value, error) {
 	f, ok := p.in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		text, err := p.readAll()
-		return settings.NewSecret(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")), err
+		return secret.New(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")), err
 	}
 	fmt.Fprintf(p.err, "%s (not shown): ", name)
 	typed, err := term.ReadPassword(int(f.Fd()))
 	fmt.Fprintln(p.err)
-	return settings.NewSecret(strings.TrimSpace(string(typed))), err
+	return secret.New(strings.TrimSpace(string(typed))), err
 }
 
 func (p *program) secretsDelete() *cobra.Command {
@@ -167,7 +180,7 @@ func (p *program) secretsRotate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate",
 		Short: "Encrypt the secrets of the data folder under a new key",
-		Args:  cobra.NoArgs,
+		Args:  nothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.config.server != "" {
 				return errors.New("a rotation is done where the data folder is: run it on that machine, without --server")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -40,7 +41,7 @@ func (p *program) listSettings(cmd *cobra.Command, s settingsStore) error {
 	w := tabwriter.NewWriter(p.out, 2, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "KEY\tFROM\tVALUE")
 	for _, i := range all.Items {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", i.Key, i.Layer, oneLine(i.Value))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", i.Key, i.Layer, visible(oneLine(i.Value)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -61,7 +62,7 @@ func oneLine(v json.RawMessage) string {
 
 func (p *program) printProblems(problems []settings.Problem) {
 	for _, problem := range problems {
-		fmt.Fprintln(p.err, problem)
+		fmt.Fprintln(p.err, visible(problem.String()))
 	}
 }
 
@@ -120,9 +121,18 @@ The value - is read from standard input.`,
 			if err != nil {
 				return err
 			}
-			return p.changeSettings(cmd, s, map[string]json.RawMessage{key: value}, "set "+key)
+			done := "set " + key
+			if nextStart(key) {
+				done += "; it counts from the next start of the server"
+			}
+			return p.changeSettings(cmd, s, map[string]json.RawMessage{key: value}, done)
 		}),
 	}
+}
+
+// nextStart says whether a server reads a setting only when it starts.
+func nextStart(key string) bool {
+	return slices.ContainsFunc(settings.Keys(), func(k settings.Key) bool { return k.Name == key && k.NextStart })
 }
 
 // counted is a number of things.
@@ -164,26 +174,43 @@ func (p *program) settingsReset() *cobra.Command {
 			if everything == (len(args) > 0) {
 				return errors.New("name the settings to reset, or give --all")
 			}
-			changes := map[string]json.RawMessage{}
-			for _, key := range args {
-				changes[strings.ReplaceAll(key, "-", "_")] = json.RawMessage("null")
-			}
 			if everything {
-				all, err := s.all(cmd.Context())
-				if err != nil {
-					return err
-				}
-				for _, i := range all.Items {
-					if s.stores(i) {
-						changes[i.Key] = json.RawMessage("null")
-					}
+				done, err := s.reset(cmd.Context())
+				return errors.Join(err, p.printCleared(done))
+			}
+			changes, note := map[string]json.RawMessage{}, ""
+			for _, key := range args {
+				key = strings.ReplaceAll(key, "-", "_")
+				if changes[key] = json.RawMessage("null"); nextStart(key) {
+					note += "; " + key + " counts from the next start of the server"
 				}
 			}
-			return p.changeSettings(cmd, s, changes, counted(len(changes), "setting")+" reset")
+			return p.changeSettings(cmd, s, changes, counted(len(changes), "setting")+" reset"+note)
 		}),
 	}
-	cmd.Flags().BoolVar(&everything, "all", false, "all that are stored")
+	cmd.Flags().BoolVar(&everything, "all", false, "all that are stored, also what cannot be used; a file that cannot be read is put aside")
 	return cmd
+}
+
+// printCleared says what a reset of everything has done, also if it was cut off.
+func (p *program) printCleared(done cleared) error {
+	if p.json {
+		done.Keys = append([]string{}, done.Keys...) // a list, also of none
+		return p.printJSON(struct {
+			Changed int `json:"changed"`
+			cleared
+		}{len(done.Keys), done})
+	}
+	if len(done.Keys) > 0 {
+		fmt.Fprintf(p.out, "%s reset: %s\n", counted(len(done.Keys), "setting"), visible(strings.Join(done.Keys, ", ")))
+	}
+	for _, path := range done.Moved {
+		fmt.Fprintf(p.out, "the file that could not be read is now %s\n", path)
+	}
+	if len(done.Keys) == 0 && len(done.Moved) == 0 {
+		fmt.Fprintln(p.out, "nothing was set")
+	}
+	return nil
 }
 
 func (p *program) settingsExport() *cobra.Command {
@@ -197,15 +224,19 @@ func (p *program) settingsExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e := settings.Exported{Version: settings.Version, Settings: map[string]json.RawMessage{}}
+			var items []settings.Item
 			for _, i := range all.Items {
 				if s.stores(i) {
-					e.Settings[i.Key] = i.Value
+					items = append(items, settings.Item{Key: i.Key, Value: i.Value, Masked: i.Masked})
 				}
 			}
+			e := settings.NewExport(items)
 			data, err := e.Encode()
 			if err != nil {
 				return err
+			}
+			if len(e.LeftOut) > 0 {
+				fmt.Fprintln(p.err, "not exported, because there is a secret in it:", visible(strings.Join(e.LeftOut, ", ")))
 			}
 			if out != "" {
 				if err := os.WriteFile(out, data, 0o600); err != nil || p.json {

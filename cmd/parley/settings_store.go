@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -24,6 +26,25 @@ type settingsStore interface {
 	change(ctx context.Context, changes map[string]json.RawMessage) error
 	// stores says whether a value was set here.
 	stores(s setting) bool
+	// reset forgets all that was set here.
+	reset(ctx context.Context) (cleared, error)
+}
+
+// cleared is what a reset has removed: the names of settings, also of what could
+// not be used, and where files are now that could not be read.
+type cleared struct {
+	Keys  []string `json:"keys"`
+	Moved []string `json:"moved,omitempty"`
+}
+
+// and adds what was removed elsewhere.
+func (c cleared) and(keys []string, moved string) cleared {
+	c.Keys = append(c.Keys, keys...)
+	slices.Sort(c.Keys)
+	if moved != "" {
+		c.Moved = append(c.Moved, moved)
+	}
+	return c
 }
 
 // allSettings is the answer of GET /settings, as far as it is shown.
@@ -33,9 +54,10 @@ type allSettings struct {
 }
 
 type setting struct {
-	Key   string          `json:"key"`
-	Value json.RawMessage `json:"value"`
-	Layer string          `json:"layer"`
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	Layer  string          `json:"layer"`
+	Masked bool            `json:"masked,omitempty"`
 }
 
 // stored says whether the value was set for the account or the server.
@@ -73,6 +95,20 @@ func (s sessionSettings) change(ctx context.Context, changes map[string]json.Raw
 	return err
 }
 
+func (s sessionSettings) reset(ctx context.Context) (cleared, error) {
+	all, err := s.all(ctx)
+	changes := map[string]json.RawMessage{}
+	for _, i := range all.Items {
+		if s.stores(i) {
+			changes[i.Key] = json.RawMessage("null")
+		}
+	}
+	if err == nil {
+		err = s.change(ctx, changes)
+	}
+	return cleared{}.and(slices.Collect(maps.Keys(changes)), ""), err
+}
+
 func (s sessionSettings) stores(i setting) bool { return i.Layer == settings.Session.String() }
 
 // remoteSettings are those of a running server.
@@ -94,15 +130,53 @@ func (r remoteSettings) change(ctx context.Context, changes map[string]json.RawM
 	})
 }
 
+// reset forgets the caller's settings, and for an admin those of the server.
+func (r remoteSettings) reset(ctx context.Context) (done cleared, err error) {
+	for i, path := range []string{"/api/v1/settings", "/api/v1/settings?server=true"} {
+		var part struct {
+			Keys  []string `json:"keys"`
+			Moved string   `json:"moved"`
+		}
+		err := r.c.Call(ctx, http.MethodDelete, path, nil, &part)
+		var refused *protocol.Error
+		if i > 0 && errors.As(err, &refused) && refused.Code == protocol.CodeForbidden {
+			return done, nil
+		}
+		if err != nil {
+			return done, err
+		}
+		done = done.and(part.Keys, part.Moved)
+	}
+	return done, nil
+}
+
 // localSettings are those of the data folder, while nobody serves it.
-type localSettings struct{ s *settings.Store }
+type localSettings struct {
+	s      *settings.Store
+	redact func(string) string
+}
 
 func (l localSettings) all(context.Context) (a allSettings, err error) {
 	for _, i := range l.s.Effective(auth.LocalUser, nil).Items() {
-		a.Items = append(a.Items, setting{Key: i.Key, Value: i.Value, Layer: i.Layer.String()})
+		i = i.Redact(l.redact)
+		a.Items = append(a.Items, setting{Key: i.Key, Value: i.Value, Layer: i.Layer.String(), Masked: i.Masked})
 	}
-	a.Problems = l.s.Problems(auth.LocalUser, true)
+	for _, p := range l.s.Problems(auth.LocalUser, true) {
+		p.Key, p.Text = l.redact(p.Key), l.redact(p.Text)
+		a.Problems = append(a.Problems, p)
+	}
 	return a, nil
+}
+
+func (l localSettings) reset(context.Context) (done cleared, err error) {
+	for _, owner := range []string{auth.LocalUser, ""} {
+		part, err := l.s.Reset(owner)
+		if err != nil {
+			return done, err
+		}
+		done = done.and(part.Keys, part.Moved)
+	}
+	return done, nil
 }
 
 func (l localSettings) change(_ context.Context, changes map[string]json.RawMessage) error {
@@ -139,7 +213,7 @@ func (p *program) unserved() bool {
 func (p *program) withSettings(do func(*cobra.Command, settingsStore, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if p.session == "" && p.unserved() {
-			return do(cmd, localSettings{settings.Open(p.settingsFrom())}, args)
+			return do(cmd, localSettings{settings.Open(p.settingsFrom()), p.localSecrets().Redactor().Redact}, args)
 		}
 		c, done, err := p.connect(cmd.Context())
 		if err != nil {

@@ -136,12 +136,12 @@ func Saved(from string, after workspace.Checkpoint, asked workspace.Save, took t
 	for _, p := range asked.Paths {
 		saved.Paths = append(saved.Paths, strings.ToValidUTF8(p, "\uFFFD"))
 	}
-	for i, m := range after.NotCaptured {
-		if i == 20 {
-			break
-		}
+	const most = 20
+	named := after.NotCaptured[:min(len(after.NotCaptured), most)]
+	for _, m := range named {
 		saved.NotCaptured = append(saved.NotCaptured, strings.ToValidUTF8(m.Path, "\uFFFD"))
 	}
+	saved.NotCapturedMore = len(after.NotCaptured) - len(named)
 	return saved
 }
 

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,6 +38,21 @@ func (writer) Stream(_ context.Context, req model.Request, yield func(model.Even
 		return err
 	}
 	return yield(done)
+}
+
+// The record of a checkpoint names some files that are not in it, and says how
+// many more there are.
+func TestNotCapturedIsCounted(t *testing.T) {
+	for _, c := range []struct{ missing, named, more int }{{0, 0, 0}, {20, 20, 0}, {21, 20, 1}, {50, 20, 30}} {
+		var after workspace.Checkpoint
+		for i := range c.missing {
+			after.NotCaptured = append(after.NotCaptured, workspace.Missing{Path: fmt.Sprint("file\xff", i)})
+		}
+		saved := agent.Saved("", after, workspace.Save{}, 0)
+		if len(saved.NotCaptured) != c.named || saved.NotCapturedMore != c.more {
+			t.Errorf("of %d, %d are named and %d more are said to be", c.missing, len(saved.NotCaptured), saved.NotCapturedMore)
+		}
+	}
 }
 
 // Whatever way a path takes to a file, what the call changed is kept.

@@ -13,7 +13,7 @@ type Change struct {
 }
 
 // Subscribe calls f after each change, one at a time and in order, also for
-// changes that another process made, once this one reads them. f may use the
+// changes that another process made, once this one looks. f may use the
 // store; it should not wait for anything else.
 func (s *Store) Subscribe(f func(Change)) (cancel func()) {
 	s.mu.Lock()

@@ -21,13 +21,15 @@ func (t table) decode(k Key, raw json.RawMessage) (any, error) {
 		return nil, fmt.Errorf("must be %s, not null", article(k.Type()))
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
 	err := d.Decode(into.Interface())
 	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
 		err = errors.New("more than one value")
 	}
 	if err != nil {
 		return nil, explain(k, err)
+	}
+	if err := checkFields(raw, t.typeOf(k), ""); err != nil {
+		return nil, err
 	}
 	v := into.Elem().Interface()
 	if err := k.bounds(v); err != nil {
@@ -39,19 +41,54 @@ func (t table) decode(k Key, raw json.RawMessage) (any, error) {
 	return v, nil
 }
 
+// accept says why a value of a key cannot be stored.
+func (t table) accept(k Key, raw json.RawMessage) error {
+	v, err := t.decode(k, raw)
+	if err == nil && k.accept != nil {
+		err = k.accept(v)
+	}
+	return err
+}
+
 // explain turns what the decoder says into words about the value.
 func explain(k Key, err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &kind) && strings.HasPrefix(kind.Value, "number ") && isNumber(kind.Type):
+		return k.explainNumber(kind)
 	case errors.As(err, &kind) && kind.Field != "":
 		return fmt.Errorf("%s is a %s and must be %s", kind.Field, kind.Value, article(goType(kind.Type)))
 	case errors.As(err, &kind):
 		return fmt.Errorf("must be %s", article(k.Type()))
 	}
-	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
-		return fmt.Errorf("cannot have a field %s", clip(field))
-	}
 	return fmt.Errorf("must be %s in valid JSON", article(k.Type()))
+}
+
+func isNumber(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Float64 }
+
+// explainNumber says why a number is none that can be kept.
+func (k Key) explainNumber(kind *json.UnmarshalTypeError) error {
+	text := strings.TrimPrefix(kind.Value, "number ")
+	_, err := strconv.ParseFloat(text, 64)
+	_, isInt := k.Default.(int)
+	switch large := err != nil || !strings.ContainsAny(text, ".eE"); {
+	case large && isInt:
+		return k.outside()
+	case large:
+		return fmt.Errorf("%s is too large a number", kind.Field)
+	}
+	what := "must be a whole number"
+	if kind.Field != "" {
+		what = kind.Field + " " + what
+	}
+	if strings.ContainsAny(text, "eE") {
+		what += ", written without e"
+	}
+	return errors.New(what)
+}
+
+func (k Key) outside() error {
+	return fmt.Errorf("must be from %s to %s", number(k.Min), number(k.Max))
 }
 
 func goType(t reflect.Type) string {
@@ -96,7 +133,7 @@ func (k Key) bounds(v any) error {
 		}
 	case int:
 		if float64(v) < k.Min || float64(v) > k.Max {
-			return fmt.Errorf("must be from %s to %s", number(k.Min), number(k.Max))
+			return k.outside()
 		}
 	case []string:
 		return checkList(v, k.Allowed)

@@ -182,11 +182,3 @@ func (m MCPServer) checkHeaders() error {
 	}
 	return nil
 }
-
-// example is a name for a secret that would hold this variable.
-func example(variable string) string {
-	if name := strings.ToUpper(variable); CheckName(name) == nil {
-		return name
-	}
-	return "MY_TOKEN"
-}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 func rounds() int {
@@ -65,7 +67,7 @@ func TestCrashDuringUpdate(t *testing.T) {
 		}
 		must(t, s.Update("ann", change(t, "language", []string{"ko", "en"}[round%2]), false)) // leftovers are no hindrance
 		for _, f := range must2(os.ReadDir(s.options.Dir)) {
-			if strings.HasPrefix(f.Name(), tempPrefix) {
+			if strings.Contains(f.Name(), ".new-") {
 				t.Errorf("round %d: %s was left", round, f.Name())
 			}
 		}
@@ -99,7 +101,7 @@ func childUpdate(args []string) int {
 // read, and the next rotation leaves one key.
 func TestCrashDuringRotation(t *testing.T) {
 	dir := t.TempDir()
-	must(t, secretsIn(dir, nil).Set("STAYS", NewSecret(plain)))
+	must(t, secretsIn(dir, nil).Set("STAYS", secret.New(plain)))
 	for round := range rounds() {
 		last := killed(t, child("rotate", dir), rand.IntN(10))
 		s := secretsIn(dir, nil)
@@ -121,7 +123,7 @@ func childRotate(args []string) int {
 	v, _ := s.Lookup("COUNT")
 	n, _ := strconv.Atoi(v.Reveal())
 	for ; ; n++ {
-		err := s.Set("COUNT", NewSecret(strconv.Itoa(n)))
+		err := s.Set("COUNT", secret.New(strconv.Itoa(n)))
 		if err == nil {
 			fmt.Println(n)
 			err = s.Rotate()
@@ -142,12 +144,12 @@ func TestTwoWriters(t *testing.T) {
 		wg.Go(func() {
 			for n := range 10 {
 				name := fmt.Sprintf("exp%d.%d", i, n)
-				if err := s.change("ann", false, func(d *document) (*document, error) {
+				if err := s.write("ann", func(d *document) (*document, error) {
 					return d.with(map[string]json.RawMessage{name: []byte("1")}), nil
 				}); err != nil {
 					t.Error(err)
 				}
-				if err := v.Set(fmt.Sprintf("S%d_%d", i, n), NewSecret(plain)); err != nil {
+				if err := v.Set(fmt.Sprintf("S%d_%d", i, n), secret.New(plain)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -179,7 +181,7 @@ func TestRotationCanStopAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	k := &witness{memory: memory{entries: map[string]string{}}, look: func() {}}
 	s := secretsIn(dir, k)
-	must(t, s.Set("STAYS", NewSecret(plain)))
+	must(t, s.Set("STAYS", secret.New(plain)))
 	seen := 0
 	k.look = func() {
 		seen++

@@ -10,12 +10,12 @@
 // crash at any moment leaves the old file or the new one; that a value it cannot
 // use is reported with its file and line, replaced by the next weaker layer's,
 // and never removed from the file by a later write; that a file it cannot read
-// is never written over.
+// is never written over, only put aside by a reset.
 //
 // Secrets are one file, encrypted with age, whose key lies in the keyring of the
-// desktop where one answers, else beside it. A Secret does not print. Secrets
-// are no settings: no export holds them, and settings name them by reference
-// only.
+// desktop where one answers, else beside it. A secret.Value does not print. Secrets
+// are no settings, which name them by reference only: one in plain words is
+// refused, and where one stands already it is used, but in no Item and no export.
 //
 // It refuses settings of the server to callers who are not admins, and, where
 // a setting would run a program or send a secret away, that setting too.

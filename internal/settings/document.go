@@ -12,12 +12,13 @@ import (
 // Version is the version of files that are written now.
 const Version = 1
 
-// Problem is something in a file or the environment that is not used.
+// Problem is something in a file or the environment that is not used, or that
+// should not be there.
 type Problem struct {
 	File string `json:"file" doc:"Where: a path, or environment."`
 	Key  string `json:"key,omitempty"`
 	Line int    `json:"line,omitempty"`
-	Text string `json:"text" doc:"What is wrong, and what is used instead."`
+	Text string `json:"text" doc:"What is wrong, and what is used."`
 }
 
 func (p Problem) String() string {
@@ -90,6 +91,16 @@ func (d *document) parse(data []byte) {
 	}
 	d.more = fields
 	d.migrate()
+}
+
+// notOf reports that the file names somebody else as its owner.
+func (d *document) notOf(owner string) Problem {
+	whose := fmt.Sprintf("the account %q", clip(owner))
+	if owner == server {
+		whose = "the server"
+	}
+	return Problem{File: d.path, Key: "owner", Line: d.lines["owner"],
+		Text: fmt.Sprintf("is %q, but the file is named after %s, for whom it is used; correct it, or move the file away", clip(d.owner), whose)}
 }
 
 // with gives a copy in which some settings are changed; null removes one.

@@ -8,20 +8,50 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-const (
-	maxFile    = 4 << 20
-	tempPrefix = ".new-"
-)
+const maxFile = 4 << 20
 
 // writeFile replaces a file, for its owner's eyes only: after a crash at any
-// moment the old content is there or the new one. Whoever calls it holds the
-// folder's lock.
+// moment the old content is there or the new one. A link stays one; what it leads
+// to is replaced. Whoever calls it holds the folder's lock.
 func writeFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	removeLeftovers(dir)
-	tmp, err := os.CreateTemp(dir, tempPrefix+"*") // made 0600
+	target, err := followLinks(path)
+	if err == nil {
+		err = replaceFile(target, data)
+	}
+	if err != nil && target != path {
+		return fmt.Errorf("%s is a link to %s, which cannot be written: %w", path, target, err)
+	}
+	return err
+}
+
+// followLinks is the file that a name stands for. It need not be there.
+func followLinks(path string) (string, error) {
+	const most = 40
+	at := path
+	for range most {
+		to, err := os.Readlink(at)
+		if err != nil {
+			return at, nil // it is no link, or there is nothing
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(at)) // .. leads up from there
+			if err != nil {
+				return at, err
+			}
+			to = filepath.Join(dir, to)
+		}
+		at = to
+	}
+	return path, fmt.Errorf("%s leads through more than %d links", path, most)
+}
+
+func replaceFile(path string, data []byte) error {
+	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+".new-"
+	removeLeftovers(dir, prefix)
+	tmp, err := os.CreateTemp(dir, prefix+"*") // made 0600
 	if err != nil {
 		return err
 	}
@@ -39,15 +69,35 @@ func writeFile(path string, data []byte) error {
 	return syncDir(dir)
 }
 
-// removeLeftovers removes what a crash left behind. Nobody else writes now: the
-// lock is ours.
-func removeLeftovers(dir string) {
+// removeLeftovers removes what a crash left behind of a file. Nobody else writes
+// it now: the lock is ours.
+func removeLeftovers(dir, prefix string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), tempPrefix) {
+		if strings.HasPrefix(e.Name(), prefix) {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
+}
+
+// moveAside takes a file out of the way that cannot be read, and says where to.
+func moveAside(path string, now time.Time) (to string, err error) {
+	at, err := followLinks(path)
+	if err != nil {
+		return "", err
+	}
+	stem := at + ".broken-" + now.UTC().Format("20060102T150405Z")
+	to = stem
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		to = fmt.Sprintf("%s-%d", stem, n)
+	}
+	if err := os.Rename(at, to); err != nil {
+		return "", err
+	}
+	return to, syncDir(filepath.Dir(at))
 }
 
 // makeFolder makes a folder that only its owner can look into, for good.

@@ -10,21 +10,50 @@ import (
 )
 
 // Exported is a set of settings as a file. Secrets are never in it: settings do
-// not hold them.
+// not hold them, and what nevertheless does is left out.
 type Exported struct {
 	Version  int                        `json:"version"`
 	Settings map[string]json.RawMessage `json:"settings"`
 	// Unused are names of a file that was read which mean nothing here.
 	Unused []string `json:"-"`
+	// LeftOut names what is not in a file that was made: keys, or entries of one.
+	LeftOut []string `json:"-"`
 }
 
 // Export gives what is stored for an owner, and, for an admin, for the server.
 func (s *Store) Export(owner string, admin bool) Exported {
 	e := s.Effective(owner, nil)
-	out := Exported{Version: Version, Settings: map[string]json.RawMessage{}}
+	var items []Item
 	for _, i := range e.Items() {
 		if i.Layer == Owner || i.Layer == Server && admin {
+			items = append(items, i)
+		}
+	}
+	return NewExport(items)
+}
+
+// NewExport makes a file of items. Of those in which secrets were hidden it
+// leaves out the entries concerned, or, of a text, all of it.
+func NewExport(items []Item) Exported {
+	out := Exported{Version: Version, Settings: map[string]json.RawMessage{}}
+	for _, i := range items {
+		if !i.Masked {
 			out.Settings[i.Key] = i.Value
+			continue
+		}
+		entries := map[string]json.RawMessage{}
+		if json.Unmarshal(i.Value, &entries) != nil {
+			out.LeftOut = append(out.LeftOut, i.Key)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			if hides(name) || hides(string(entries[name])) {
+				delete(entries, name)
+				out.LeftOut = append(out.LeftOut, i.Key+": "+name)
+			}
+		}
+		if len(entries) > 0 {
+			out.Settings[i.Key] = compact(entries)
 		}
 	}
 	return out
@@ -56,7 +85,7 @@ func ParseExport(data []byte) (Exported, error) {
 		}
 		err := unknownKey(name)
 		if ok {
-			_, err = t.decode(k, d.raw[name])
+			err = t.accept(k, d.raw[name])
 		}
 		if err != nil {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s: %v", d.lines[name], name, err))

@@ -33,7 +33,14 @@ type Key struct {
 	Min, Max float64
 	Doc      string
 	Since    string // the version that brought the key
-	check    func(v any) error
+	// NextStart says that a change counts from the next start of the server.
+	NextStart bool
+	// check says why a value cannot be used; accept why it is not stored anew,
+	// although one that is there already is used; mask how a value is shown in
+	// which secrets stand in plain words.
+	check  func(v any) error
+	accept func(v any) error
+	mask   func(v any) (shown json.RawMessage, spots []spot)
 }
 
 const (
@@ -84,23 +91,23 @@ func Keys() []Key {
 			Doc: "Whether the files of the workspace are saved as the agent changes them."},
 		{Name: "checkpoints_timeout_seconds", Scope: ScopeOwner, Default: 30, Min: 1, Max: 600,
 			Doc: "How long a checkpoint may take before it is given up and said so."},
-		{Name: "checkpoints_max_file_bytes", Scope: ScopeServer, Default: 10 << 20, Min: 1 << 10, Max: 1 << 30,
-			Doc: "Files larger than this are not captured by checkpoints. Counts from the next start."},
+		{Name: "checkpoints_max_file_bytes", Scope: ScopeServer, Default: 10 << 20, Min: 1 << 10, Max: 1 << 30, NextStart: true,
+			Doc: "Files larger than this are not captured by checkpoints."},
 
 		{Name: "condense_auto", Scope: ScopeSession, Default: true,
 			Doc: "Whether a long history is condensed by itself."},
 		{Name: "condense_percent", Scope: ScopeSession, Default: 80, Min: 10, Max: 100,
 			Doc: "Share of the model's context window, in percent, at which that happens."},
 
-		{Name: "mcp_servers", Scope: ScopeOwner, Default: map[string]MCPServer{}, check: mcpServers,
+		{Name: "mcp_servers", Scope: ScopeOwner, Default: map[string]MCPServer{}, check: mcpServers, accept: acceptServers, mask: maskServers,
 			Doc: "Servers of tools: name → `{command, args, env}` or `{url, headers}`, and `{disabled, always_allow}`. Secrets by reference: `secret:NAME`."},
 		{Name: "budgets", Scope: ScopeSession, Default: Budgets{}, check: budgets,
 			Doc: "Bounds on cost: `turn`, `session`, `owner`, each `{soft_usd, hard_usd, soft_tokens, hard_tokens}`; 0 is no bound."},
 
 		{Name: "server_budgets", Scope: ScopeServer, Default: Budgets{}, check: budgets,
 			Doc: "Bounds for every account; of these and `budgets` the stricter hold."},
-		{Name: "fetch_allow", Scope: ScopeServer, Default: []string{"*"}, check: hosts,
-			Doc: "Hosts that `fetch_url` may reach: `example.com`, `*.example.com`, or `*` for all. Counts from the next start."},
+		{Name: "fetch_allow", Scope: ScopeServer, Default: []string{"*"}, check: hosts, NextStart: true,
+			Doc: "Hosts that `fetch_url` may reach: `example.com`, `*.example.com`, or `*` for all."},
 		{Name: "retention_days", Scope: ScopeServer, Default: 0, Min: 0, Max: 36_500,
 			Doc: "Sessions that nobody touched for so many days are deleted; 0 keeps them."},
 		{Name: "secrets_keyring", Scope: ScopeServer, Default: true,
@@ -108,6 +115,9 @@ func Keys() []Key {
 	}
 	for i := range keys {
 		keys[i].Since = "0.1.0"
+		if keys[i].NextStart {
+			keys[i].Doc += " Counts from the next start."
+		}
 	}
 	return keys
 }

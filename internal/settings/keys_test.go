@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,7 +57,23 @@ func TestValuesAreChecked(t *testing.T) {
 		{"allowed_commands", `["a\u0000"]`, "not plain text"},
 		{"profiles", `{"fast":{"temperature":3}}`, "fast: temperature must be"},
 		{"profiles", `{"fast":{"reasoning_effort":"huge"}}`, "none, minimal"},
-		{"profiles", `{"fast":{"speed":3}}`, `cannot have a field "speed"`},
+		{"profiles", `{"fast":{"speed":3}}`, `fast cannot have a field "speed"`},
+		{"profiles", `{"fast":{"MODEL":"m"}}`, `fast cannot have a field "MODEL"; there is model`},
+		{"profiles", `{"fast":{"model":"m","Model":"n"}}`, `there is model`},
+		{"profiles", `{"fast":{"max_token":1}}`, `there is max_tokens`},
+		{"profiles", `{"fast":{"Max-Tokens":1}}`, `there is max_tokens`},
+		{"custom_modes", `{"mine":{"Prompt":"p"}}`, `mine cannot have a field "Prompt"; there is prompt`},
+		{"mcp_servers", `{"a":{"command":"x","ENV":{}}}`, `a cannot have a field "ENV"; there is env`},
+		{"budgets", `{"turn":{"SOFT_USD":1}}`, `turn cannot have a field "SOFT_USD"; there is soft_usd`},
+		{"budgets", `{"Turn":{}}`, `cannot have a field "Turn"; there is turn`},
+		{"budgets", `{"hours":{}}`, `cannot have a field "hours"; it has turn, session, owner`},
+		{"budgets", `{"turn":{"soft_usd":1e400}}`, "turn.soft_usd is too large a number"},
+		{"budgets", `{"turn":{"soft_tokens":99999999999999999999}}`, "turn.soft_tokens is too large a number"},
+		{"budgets", `{"turn":{"soft_tokens":1.5}}`, "turn.soft_tokens must be a whole number"},
+		{"budgets", `{"turn":{"soft_tokens":1e3}}`, "turn.soft_tokens must be a whole number, written without e"},
+		{"mistake_limit", `1e400`, "must be from 0 to 100"},
+		{"mistake_limit", `99999999999999999999`, "must be from 0 to 100"},
+		{"mistake_limit", `5e0`, "must be a whole number, written without e"},
 		{"profiles", `{"a/b":{}}`, "is no name"},
 		{"profiles", `{"fast":{"max_tokens":"many"}}`, "max_tokens is a string and must be a whole number"},
 		{"custom_modes", `{"mine":{}}`, "prompt is missing"},
@@ -155,11 +172,22 @@ func TestNearestKey(t *testing.T) {
 		"langauge": "language", "active-profil": "active_profile", "retention": "retention_days", "Model": "model", "modl": "model",
 		"mod": "mode", "nothing": "", "x": "", "": "", strings.Repeat("x", 100): "",
 	} {
-		if got := nearest(strings.ReplaceAll(name, "-", "_")); got != want {
+		if got := nearestKey(strings.ReplaceAll(name, "-", "_")); got != want {
 			t.Errorf("%q is taken for %q, want %q", name, got, want)
 		}
 	}
 	if err := unknownKey("langauge"); !strings.Contains(err.Error(), "there is language") {
 		t.Error(err)
+	}
+}
+
+// A number that YAML takes for infinite is too large too.
+func TestNumbersOfYAML(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "parley.yaml")
+	write(t, file, "budgets: {turn: {soft_usd: .inf}}\n")
+	p := open(t, dir, Options{File: file}).Problems("", true)
+	if len(p) != 1 || !strings.Contains(p[0].Text, "a number that is too large") {
+		t.Errorf("problems %v", p)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Layer is where a value comes from. A stronger one hides the weaker ones, whole:
@@ -55,10 +56,12 @@ func whose(s Scope) string {
 	return "an account"
 }
 
-// value is one that fits its key.
+// value is one that fits its key. shown is it without plain secrets, nil if it
+// has none.
 type value struct {
-	raw json.RawMessage
-	v   any
+	raw   json.RawMessage
+	v     any
+	shown json.RawMessage
 }
 
 // source is one layer, read and checked.
@@ -97,7 +100,14 @@ func (t table) newSource(layer Layer, entries []entry) source {
 			v, err = t.decode(k, e.raw)
 		}
 		if err == nil {
-			s.values[k.Name] = value{e.raw, v}
+			val := value{raw: e.raw, v: v}
+			if k.mask != nil {
+				var spots []spot
+				if val.shown, spots = k.mask(v); spots != nil {
+					s.problems = append(s.problems, Problem{File: e.file, Key: e.name, Line: e.line, Text: stillUsed(spots)})
+				}
+			}
+			s.values[k.Name] = val
 			continue
 		}
 		text := err.Error()
@@ -109,11 +119,22 @@ func (t table) newSource(layer Layer, entries []entry) source {
 	return s
 }
 
-// Item is the value of one key, and where it comes from.
+// stillUsed reports plain secrets that are there already.
+func stillUsed(spots []spot) string {
+	var all []string
+	for _, s := range spots {
+		all = append(all, s.String())
+	}
+	return strings.Join(all, "; ") + "; until then it is used, shown as " + hidden + " and not exported"
+}
+
+// Item is the value of one key as it may be shown, and where it comes from.
+// Masked says that a secret was taken out of it.
 type Item struct {
-	Key   string
-	Value json.RawMessage
-	Layer Layer
+	Key    string
+	Value  json.RawMessage
+	Layer  Layer
+	Masked bool
 }
 
 // Effective is what holds for an owner, or in one of their sessions.
@@ -174,7 +195,10 @@ func (t table) fold(sources ...source) *Effective {
 		item, v := Item{Key: k.Name, Value: k.DefaultJSON()}, k.Default
 		for _, s := range sources {
 			if got, ok := s.values[k.Name]; ok {
-				item.Value, item.Layer, v = got.raw, s.layer, got.v
+				item.Value, item.Layer, item.Masked, v = got.raw, s.layer, got.shown != nil, got.v
+				if item.Masked {
+					item.Value = got.shown
+				}
 			}
 		}
 		into.Field(t.fields[k.Name]).Set(reflect.ValueOf(v))

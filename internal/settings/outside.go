@@ -57,6 +57,10 @@ func fromYAML(n *yaml.Node) (json.RawMessage, error) {
 		return nil, errors.New("cannot be read as YAML")
 	}
 	raw, err := json.Marshal(v)
+	var endless *json.UnsupportedValueError
+	if errors.As(err, &endless) {
+		return nil, errors.New("has a number that is too large")
+	}
 	if err != nil {
 		return nil, errors.New("has a name in it that is no text")
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 func TestRedact(t *testing.T) {
@@ -18,7 +20,7 @@ func TestRedact(t *testing.T) {
 	}
 	quoted := "two\nlines \"quoted\" <tag>"
 	for name, v := range map[string]string{"LONG": "abcdefgh-ijkl", "PREFIX": "abcdefgh", "SHORT": "1234567", "QUOTED": quoted} {
-		must(t, s.Set(name, NewSecret(v)))
+		must(t, s.Set(name, secret.New(v)))
 	}
 	inJSON, err := json.Marshal(quoted)
 	must(t, err)
@@ -45,7 +47,7 @@ func TestRedact(t *testing.T) {
 func TestStreamRedactsAcrossPieces(t *testing.T) {
 	s := secretsIn(t.TempDir(), nil)
 	for name, v := range map[string]string{"A": "abababab", "B": "ababababcc", "C": "bababaaa", "D": "cccccccc"} {
-		must(t, s.Set(name, NewSecret(v)))
+		must(t, s.Set(name, secret.New(v)))
 	}
 	r := s.Redactor()
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,7 +78,7 @@ func TestStreamRedactsAcrossPieces(t *testing.T) {
 func BenchmarkRedact(b *testing.B) {
 	s := secretsIn(b.TempDir(), nil)
 	for _, name := range []string{"A", "B", "C", "D"} {
-		must(b, s.Set(name, NewSecret("sk-"+name+"-0123456789abcdef0123456789abcdef")))
+		must(b, s.Set(name, secret.New("sk-"+name+"-0123456789abcdef0123456789abcdef")))
 	}
 	r := s.Redactor()
 	text := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 100)

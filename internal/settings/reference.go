@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 // Settings name secrets, they do not hold them: secret:NAME stands for the
@@ -12,10 +15,12 @@ var (
 	secretRef  = regexp.MustCompile(`\bsecret:([A-Z][A-Z0-9_]{0,63})\b`)
 )
 
-// CheckName says what is wrong with the name of a secret.
+// CheckName says what is wrong with the name of a secret. It does not repeat it:
+// it may be the secret itself, typed in the wrong place.
 func CheckName(name string) error {
 	if !secretName.MatchString(name) {
-		return fmt.Errorf("%q is no name for a secret: it must have 1 to 64 capital letters, digits and _, and begin with a letter, such as ANTHROPIC_API_KEY", clip(name))
+		return errors.New("this is no name for a secret: it must have 1 to 64 capital letters, digits and _, and begin with a letter, such as ANTHROPIC_API_KEY. " +
+			"The secret itself is never given as an argument: it is typed when asked for, or piped in")
 	}
 	return nil
 }
@@ -30,9 +35,9 @@ func references(text string) (names []string) {
 	return names
 }
 
-// Resolve puts secrets in the place of their references. The result is a Secret
-// even without any, so that it is not printed by accident.
-func Resolve(text string, lookup func(name string) (Secret, bool)) (Secret, error) {
+// Resolve puts secrets in the place of their references. The result is a
+// secret even without any, so that it is not printed by accident.
+func Resolve(text string, lookup func(name string) (secret.Value, bool)) (secret.Value, error) {
 	var missing error
 	out := secretRef.ReplaceAllStringFunc(text, func(ref string) string {
 		name := secretRef.FindStringSubmatch(ref)[1]
@@ -43,7 +48,7 @@ func Resolve(text string, lookup func(name string) (Secret, bool)) (Secret, erro
 		return s.Reveal()
 	})
 	if missing != nil {
-		return Secret{}, missing
+		return secret.Value{}, missing
 	}
-	return NewSecret(out), nil
+	return secret.New(out), nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/protocol"
 )
 
@@ -76,19 +77,19 @@ func VendorKeys() []string {
 // Lookup gives a secret: for a vendor's key the environment goes first, then
 // what is stored. Other variables of the environment are not secrets: a
 // reference in a setting must not be able to read them.
-func (s *Secrets) Lookup(name string) (Secret, bool) {
+func (s *Secrets) Lookup(name string) (secret.Value, bool) {
 	if slices.Contains(VendorKeys(), name) {
 		if v, ok := s.options.Env(name); ok && v != "" {
-			return NewSecret(v), true
+			return secret.New(v), true
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.load() != nil {
-		return Secret{}, false
+		return secret.Value{}, false
 	}
 	v, ok := s.values[name]
-	return NewSecret(v), ok
+	return secret.New(v), ok
 }
 
 // Names lists what is stored, without values.
@@ -102,7 +103,7 @@ func (s *Secrets) Names() ([]string, error) {
 }
 
 // Set stores a secret, for good when it returns.
-func (s *Secrets) Set(name string, value Secret) error {
+func (s *Secrets) Set(name string, value secret.Value) error {
 	if err := checkSecret(name, value.Reveal()); err != nil {
 		return protocol.Errorf(protocol.CodeInvalidMessage, "nothing was stored: %v", err)
 	}
@@ -131,7 +132,10 @@ var ErrNoSecret = errors.New("there is no such secret")
 func (s *Secrets) Delete(name string) error {
 	return s.change(func(values map[string]string) error {
 		if _, ok := values[name]; !ok {
-			return fmt.Errorf("%w: %s", ErrNoSecret, clip(name))
+			if CheckName(name) != nil { // then it may be a secret: it is not repeated
+				return ErrNoSecret
+			}
+			return fmt.Errorf("%w: %s", ErrNoSecret, name)
 		}
 		delete(values, name)
 		return nil

@@ -1,12 +1,7 @@
 package settings
 
 import (
-	"bytes"
-	"encoding/gob"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/parley-dev/parley/internal/secret"
 )
 
 // memory is a keyring that can be locked.
@@ -61,38 +56,6 @@ func secretsIn(dir string, k Keyring) *Secrets {
 
 const plain = "hunter2-hunter2"
 
-func TestSecretIsNeverPrinted(t *testing.T) {
-	s := NewSecret(plain)
-	inside := struct {
-		Shown  Secret
-		hidden Secret
-		Map    map[string]Secret
-	}{s, s, map[string]Secret{"a": s}}
-	out := ""
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t", "%p"} {
-		out += fmt.Sprintf(verb, s) + fmt.Sprintf(verb, &s) + fmt.Sprintf(verb, inside) + fmt.Sprintf(verb, &inside)
-	}
-	var log bytes.Buffer
-	for _, h := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {
-		slog.New(h).Info("x", "secret", s, "inside", inside)
-	}
-	asJSON, err := json.Marshal(inside)
-	must(t, err)
-	asYAML, err := yaml.Marshal(map[string]Secret{"s": s})
-	must(t, err)
-	var asGob bytes.Buffer
-	must(t, gob.NewEncoder(&asGob).Encode(map[string]Secret{"s": s}))
-	out += log.String() + string(asJSON) + string(asYAML) + asGob.String()
-	for _, form := range []string{plain, fmt.Sprintf("%x", plain), fmt.Sprintf("%X", plain)} {
-		if strings.Contains(out, form) {
-			t.Errorf("the secret is shown as %s", form)
-		}
-	}
-	if s.Reveal() != plain || fmt.Sprint(s) != "[secret]" || !strings.Contains(string(asJSON), `"[secret]"`) || !strings.Contains(asGob.String(), "[secret]") {
-		t.Error("a secret reveals itself when asked and prints as [secret]")
-	}
-}
-
 func TestSecretsAreKept(t *testing.T) {
 	for name, k := range map[string]Keyring{"file": nil, "keyring": &memory{entries: map[string]string{}}} {
 		dir := t.TempDir()
@@ -103,8 +66,8 @@ func TestSecretsAreKept(t *testing.T) {
 		if _, err := os.Stat(s.options.Dir); err == nil {
 			t.Error("looking made a folder")
 		}
-		must(t, s.Set("MY_TOKEN", NewSecret(plain)))
-		must(t, s.Set("OTHER", NewSecret("other-value")))
+		must(t, s.Set("MY_TOKEN", secret.New(plain)))
+		must(t, s.Set("OTHER", secret.New("other-value")))
 		again := secretsIn(dir, k)
 		if v, ok := again.Lookup("MY_TOKEN"); !ok || v.Reveal() != plain {
 			t.Errorf("%s: got %q", name, v.Reveal())
@@ -142,7 +105,7 @@ func TestRotationTakesAnotherKey(t *testing.T) {
 	if err := s.Rotate(); err == nil {
 		t.Error("nothing was rotated")
 	}
-	must(t, s.Set("MY_TOKEN", NewSecret(plain)))
+	must(t, s.Set("MY_TOKEN", secret.New(plain)))
 	oldKey, oldFile := read(t, s.keyPath()), read(t, s.filePath())
 	must(t, s.Rotate())
 	newKey := read(t, s.keyPath())
@@ -174,13 +137,13 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	k := &memory{entries: map[string]string{}}
 	s := secretsIn(dir, k)
-	must(t, s.Set("MY_TOKEN", NewSecret(plain)))
+	must(t, s.Set("MY_TOKEN", secret.New(plain)))
 	file := read(t, s.filePath())
 	k.locked = true
 	refused := func(s *Secrets, says string) {
 		t.Helper()
 		_, err := s.Names()
-		for _, err := range []error{err, s.Set("OTHER", NewSecret(plain)), s.Delete("MY_TOKEN"), s.Rotate()} {
+		for _, err := range []error{err, s.Set("OTHER", secret.New(plain)), s.Delete("MY_TOKEN"), s.Rotate()} {
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("want %q, got %v", says, err)
 			}
@@ -214,7 +177,7 @@ func TestKeyringThatHangs(t *testing.T) {
 	release := make(chan struct{})
 	hanging := &patient{hang{release}, 20 * time.Millisecond, make(chan struct{}, 1)}
 	s := secretsIn(t.TempDir(), hanging)
-	must(t, s.Set("MY_TOKEN", NewSecret(plain)))
+	must(t, s.Set("MY_TOKEN", secret.New(plain)))
 	if where, _ := s.Where(); where != "file" {
 		t.Errorf("the key is in %s", where)
 	}
@@ -233,7 +196,7 @@ func (h hang) Delete(string) error        { <-h.release; return nil }
 func TestLookupOrder(t *testing.T) {
 	dir := t.TempDir()
 	s := secretsIn(dir, nil)
-	must(t, s.Set("OPENAI_API_KEY", NewSecret("of the store")))
+	must(t, s.Set("OPENAI_API_KEY", secret.New("of the store")))
 	if v, _ := s.Lookup("OPENAI_API_KEY"); v.Reveal() != "of the store" {
 		t.Errorf("got %q", v.Reveal())
 	}
@@ -251,18 +214,30 @@ func TestLookupOrder(t *testing.T) {
 func TestSecretsAreRefused(t *testing.T) {
 	s := secretsIn(t.TempDir(), nil)
 	for name, value := range map[string]string{"lower": plain, "": plain, "A B": plain, "../X": plain, "EMPTY": "", "LONG": strings.Repeat("x", maxSecret+1), "BINARY": "\xff\xfe"} {
-		if err := s.Set(name, NewSecret(value)); err == nil || strings.Contains(err.Error(), plain) {
+		if err := s.Set(name, secret.New(value)); err == nil || strings.Contains(err.Error(), plain) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
 func TestReferences(t *testing.T) {
-	lookup := func(name string) (Secret, bool) { return NewSecret(plain), name == "A_TOKEN" }
+	lookup := func(name string) (secret.Value, bool) { return secret.New(plain), name == "A_TOKEN" }
 	if got, err := Resolve("Bearer secret:A_TOKEN; x", lookup); err != nil || got.Reveal() != "Bearer "+plain+"; x" {
 		t.Errorf("got %q (%v)", got.Reveal(), err)
 	}
 	if _, err := Resolve("secret:GONE", lookup); err == nil || !strings.Contains(err.Error(), "parley secrets set GONE") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What is no name may be the secret itself, typed in the wrong place.
+func TestNamesAreNotRepeated(t *testing.T) {
+	s := secretsIn(t.TempDir(), nil)
+	for _, name := range []string{"sk-ant-hunter2", "hunter2", "HUNTER2-X", strings.Repeat("HUNTER2", 20)} {
+		for _, err := range []error{CheckName(name), s.Set(name, secret.New(plain)), s.Delete(name)} {
+			if err == nil || strings.Contains(strings.ToLower(err.Error()), "hunter2") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -83,7 +84,7 @@ func Open(o Options) *Store {
 func (s *Store) log(all ...[]Problem) {
 	for _, problems := range all {
 		for _, p := range problems {
-			s.options.Logger.Warn("a setting is not used", "file", p.File, "line", p.Line, "key", p.Key, "problem", p.Text)
+			s.options.Logger.Warn("a setting has a problem", "file", p.File, "line", p.Line, "key", p.Key, "problem", p.Text)
 		}
 	}
 }
@@ -156,6 +157,18 @@ func (s *Store) Problems(owner string, admin bool) []Problem {
 	return append(all, e.problems...)
 }
 
+// Look notices what others have written to the files that were read before, and
+// tells subscribers of it. Whoever reads settings sees it without.
+func (s *Store) Look() {
+	defer s.tell()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh(server)
+	for owner := range maps.Clone(s.stored) {
+		s.look(owner)
+	}
+}
+
 // refresh notices files that have changed since they were read.
 func (s *Store) refresh(owner string) {
 	if now := stampOf(s.options.File); s.options.File != "" && !now.same(s.seen) {
@@ -195,6 +208,9 @@ func (s *Store) put(owner string, doc *document, seen stamp) {
 		layer = Server
 	}
 	src := s.table.newSource(layer, doc.entries())
+	if doc.owner != "" && doc.owner != owner {
+		src.problems = append(src.problems, doc.notOf(owner))
+	}
 	if doc.broken != nil {
 		src = source{layer: layer, problems: []Problem{*doc.broken}}
 	}

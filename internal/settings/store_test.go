@@ -124,10 +124,8 @@ func TestBrokenFileIsLeftAlone(t *testing.T) {
 		if p := s.Problems("ann", false); len(p) != 1 || !strings.Contains(p[0].String(), says) {
 			t.Errorf("%q: problems %v", text, p)
 		}
-		for _, err := range []error{s.Update("ann", change(t, "language", "ko"), true), s.Reset("ann")} {
-			if err == nil || !strings.Contains(err.Error(), "nothing was changed") {
-				t.Errorf("%q: written over: %v", text, err)
-			}
+		if err := s.Update("ann", change(t, "language", "ko"), true); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+			t.Errorf("%q: written over: %v", text, err)
 		}
 		if read(t, path) != text {
 			t.Errorf("the file is now %q", read(t, path))
@@ -194,10 +192,54 @@ func TestReset(t *testing.T) {
 	if v := s.Effective("ann", nil).Values; v.Mode != "code" || v.Language != "ko" {
 		t.Errorf("one: %+v", v)
 	}
-	must(t, s.Reset("ann"))
-	if v := s.Effective("ann", nil).Values; v.Language != "auto" {
-		t.Errorf("all: %+v", v)
+	done, err := s.Reset("ann")
+	must(t, err)
+	if v := s.Effective("ann", nil).Values; v.Language != "auto" || !slices.Equal(done.Keys, []string{"language"}) || done.Moved != "" {
+		t.Errorf("all: %+v, %+v", done, v)
 	}
+	if done, err := s.Reset("ann"); err != nil || done.Keys != nil || done.Moved != "" {
+		t.Errorf("again: %+v, %v", done, err)
+	}
+	if done, err := s.Reset("bob"); err != nil || done.Keys != nil {
+		t.Errorf("nothing there: %+v, %v", done, err)
+	}
+}
+
+// A reset leaves nothing, also of what this version does not know or cannot use,
+// and takes a file that it cannot read out of the way.
+func TestResetIsWhole(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	path := s.path("ann")
+	write(t, path, `{"version":1,"owner":"ann","note":"mine","settings":{"future":1,"language":"fr","mode":"x","retention_days":3,"experiments":{}}}`)
+	var told []string
+	s.Effective("ann", nil)
+	s.Subscribe(func(c Change) { told = append(told, c.Owner+":"+strings.Join(c.Keys, ",")) })
+	done, err := s.Reset("ann")
+	must(t, err)
+	if want := []string{"experiments", "future", "language", "mode", "note", "retention_days"}; !slices.Equal(done.Keys, want) || done.Moved != "" {
+		t.Errorf("reset %+v", done)
+	}
+	if got, want := read(t, path), "{\n  \"owner\": \"ann\",\n  \"settings\": {},\n  \"version\": 1\n}\n"; got != want {
+		t.Errorf("the file is now %s", got)
+	}
+	if p := s.Problems("ann", true); len(p) != 0 || s.Effective("ann", nil).Values.Mode != "code" || !slices.Equal(told, []string{"ann:mode"}) {
+		t.Errorf("problems %v, told %v", p, told)
+	}
+	var moved []string
+	for _, text := range []string{"{oops", "[]"} {
+		write(t, s.path(""), text)
+		done, err = s.Reset("")
+		must(t, err)
+		if !strings.HasPrefix(done.Moved, s.path("")+".broken-") || done.Keys != nil || read(t, done.Moved) != text || slices.Contains(moved, done.Moved) {
+			t.Errorf("reset %+v", done)
+		}
+		moved = append(moved, done.Moved)
+		if p := s.Problems("ann", true); len(p) != 0 {
+			t.Errorf("problems %v", p)
+		}
+	}
+	must(t, s.Update("ann", change(t, "retention_days", 3), true))
 }
 
 func TestExportAndImport(t *testing.T) {
@@ -291,11 +333,16 @@ func TestChangesAreTold(t *testing.T) {
 	if s.Effective("ann", nil).Values.MistakeLimit != 9 {
 		t.Error("the file's change is not seen")
 	}
+	must(t, other.Update("ann", change(t, "mode", "elsewhere again"), false))
+	must(t, other.Update("ann", change(t, "retention_days", 4), true))
+	write(t, file, "mistake_limit: 10\n")
+	s.Look()
+	s.Look()
 	cancel()
 	must(t, s.Update("ann", change(t, "mode", "unheard"), false))
 	mu.Lock()
 	defer mu.Unlock()
-	if got := strings.Join(told, " "); got != "ann:language ann:mode :retention_days ann:mode :mistake_limit" {
+	if got := strings.Join(told, " "); got != "ann:language ann:mode :retention_days ann:mode :mistake_limit :mistake_limit :retention_days ann:mode" {
 		t.Errorf("told %s", got)
 	}
 }

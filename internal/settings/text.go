@@ -20,7 +20,7 @@ func (t table) parseText(name, text string) (json.RawMessage, error) {
 	}
 	raw, err := k.fromText(text)
 	if err == nil {
-		_, err = t.decode(k, raw)
+		err = t.accept(k, raw)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", k.Name, err)
@@ -61,23 +61,31 @@ func (k Key) fromText(text string) (json.RawMessage, error) {
 }
 
 func unknownKey(name string) error {
-	if near := nearest(strings.ReplaceAll(name, "-", "_")); near != "" {
+	if near := nearestKey(strings.ReplaceAll(name, "-", "_")); near != "" {
 		return fmt.Errorf("there is no setting %q; there is %s", clip(name), near)
 	}
 	return fmt.Errorf("there is no setting %q; `parley settings` lists them", clip(name))
 }
 
-// nearest is the key that somebody probably meant: one that differs in a letter
-// or two, or goes on where the name ends; empty if there is none.
-func nearest(name string) string {
+func nearestKey(name string) string {
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	return nearest(name, names)
+}
+
+// nearest is the name that somebody probably meant: one that differs in a letter
+// or two, or goes on where theirs ends; empty if there is none.
+func nearest(name string, names []string) string {
 	const most = 2
 	best, at := "", most+1
-	for _, k := range Keys() {
-		if d := distance(name, k.Name, most); d < at {
-			best, at = k.Name, d
+	for _, n := range names {
+		if d := distance(name, n, most); d < at {
+			best, at = n, d
 		}
-		if len(name) >= 4 && strings.HasPrefix(k.Name, name) && at > most {
-			best, at = k.Name, most
+		if len(name) >= 4 && strings.HasPrefix(n, name) && at > most {
+			best, at = n, most
 		}
 	}
 	return best

@@ -12,9 +12,6 @@ import (
 	"github.com/parley-dev/parley/protocol"
 )
 
-// maxStored is how long a file of stored settings may become.
-const maxStored = 1 << 20
-
 // Update changes stored settings: those of the owner, or, for an admin, those of
 // the server; null removes one. All are checked before any is changed, and they
 // become durable together, so one call cannot hold both kinds.
@@ -32,58 +29,16 @@ func (s *Store) update(owner string, changes map[string]json.RawMessage, admin, 
 	if err != nil {
 		return err
 	}
-	return s.change(to, only, func(d *document) (*document, error) {
-		return d.with(changes), s.check(owner, to, d, changes, admin)
+	return s.write(to, func(d *document) (*document, error) {
+		if d.broken != nil {
+			return nil, protocol.Errorf(protocol.CodeExecutionFailed, "nothing was changed: %s", d.broken)
+		}
+		next := d.with(changes)
+		if err := s.check(owner, to, d, changes, admin); err != nil || only || len(d.changed(next)) == 0 {
+			return nil, err
+		}
+		return next, nil
 	})
-}
-
-// Reset forgets everything that is stored for an owner, also what this version
-// does not know.
-func (s *Store) Reset(owner string) error {
-	return s.change(owner, false, func(d *document) (*document, error) {
-		empty := *d
-		empty.raw = map[string]json.RawMessage{}
-		return &empty, nil
-	})
-}
-
-// change is the one way in which a stored document is written.
-func (s *Store) change(owner string, only bool, edit func(*document) (*document, error)) error {
-	defer s.tell()
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if err := makeFolder(s.options.Dir); err != nil {
-		return fmt.Errorf("store settings: %w", err)
-	}
-	unlock, err := lockFolder(s.options.Dir)
-	if err != nil {
-		return fmt.Errorf("store settings: %w", err)
-	}
-	defer unlock()
-	path := s.path(owner)
-	d := readDocument(path)
-	if d.broken != nil {
-		return protocol.Errorf(protocol.CodeExecutionFailed, "nothing was changed: %s", d.broken)
-	}
-	next, err := edit(d)
-	if err != nil || only || len(d.changed(next)) == 0 {
-		return err
-	}
-	next.owner = owner
-	data, err := next.encode()
-	if err != nil {
-		return fmt.Errorf("store settings: %w", err)
-	}
-	if len(data) > maxStored {
-		return protocol.Errorf(protocol.CodeMessageTooLarge, "the settings would be %d bytes long; at most %d are kept", len(data), maxStored)
-	}
-	if err := writeFile(path, data); err != nil {
-		return fmt.Errorf("store settings: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.put(owner, readDocument(path), stampOf(path)) // nobody else writes: the lock is ours
-	return nil
 }
 
 // target says whose document changes are for.
@@ -142,7 +97,7 @@ func (s *Store) checkOne(d *document, name string, raw json.RawMessage) error {
 	if !ok {
 		return unknownKey(name)
 	}
-	if _, err := s.table.decode(k, raw); err != nil {
+	if err := s.table.accept(k, raw); err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
 	return nil
@@ -158,7 +113,7 @@ func (s *Store) CheckSession(owner string, changes map[string]json.RawMessage) e
 		err := unknownKey(name)
 		if ok {
 			if err = Session.holds(k); err == nil && !isNull(changes[name]) {
-				_, err = s.table.decode(k, changes[name])
+				err = s.table.accept(k, changes[name])
 			}
 			if err != nil {
 				err = fmt.Errorf("%s %w", name, err)

@@ -109,7 +109,7 @@ func (w *Workspace) End(ctx context.Context, call string, o Save) (from string, 
 	}
 	o.by = key
 	if after, err = h.save(o, true); err == nil {
-		mine, others := h.calls.end(key, Step{Paths: o.Paths}.covers)
+		mine, others := h.calls.end(key, Step{Paths: o.Paths}.Covers)
 		if len(mine) == 0 && h.manifest.side == begun.side {
 			return "", after, nil
 		}

@@ -172,7 +172,7 @@ func (p *planner) step(s Step) error {
 	}
 	rules := p.rulesOf(before)
 	for _, c := range list {
-		if !s.covers(c.path) || !before.saw(c.path) || !after.saw(c.path) {
+		if !s.Covers(c.path) || !before.saw(c.path) || !after.saw(c.path) {
 			continue
 		}
 		at := p.paths[c.path]
@@ -221,7 +221,7 @@ func (p *planner) altered(s Step, before, after *state) {
 		now[m.Path] = m
 	}
 	for _, m := range before.missing {
-		if m.Reason != TooLarge || !s.covers(m.Path) || !after.saw(m.Path) {
+		if m.Reason != TooLarge || !s.Covers(m.Path) || !after.saw(m.Path) {
 			continue
 		}
 		if n := now[m.Path]; n.Size != m.Size || n.Modified != m.Modified && m.Modified != 0 {
@@ -237,12 +237,12 @@ func (p *planner) foldersOf(s Step, before, after *state, rules *pastRules) erro
 	}
 	for _, f := range before.folders {
 		p.kept[f] = struct{}{}
-		if !slices.Contains(after.folders, f) && s.covers(f) {
+		if !slices.Contains(after.folders, f) && s.Covers(f) {
 			p.removed[f] = struct{}{}
 		}
 	}
 	for _, f := range after.folders {
-		if _, ok := p.kept[f]; ok || !s.covers(f) || rules == nil {
+		if _, ok := p.kept[f]; ok || !s.Covers(f) || rules == nil {
 			continue
 		}
 		left, err := rules.cover(f, true)
@@ -256,7 +256,8 @@ func (p *planner) foldersOf(s Step, before, after *state, rules *pastRules) erro
 	return nil
 }
 
-func (s Step) covers(name string) bool {
+// Covers says whether a path counts for a step.
+func (s Step) Covers(name string) bool {
 	if s.Paths == nil {
 		return true
 	}

@@ -361,6 +361,8 @@ export interface CheckpointSaved {
   /** Says that not all files could be looked at in time. NotCaptured names some that lie there and are not in the checkpoint. */
   incomplete?: boolean;
   not_captured?: string[];
+  /** How many there are beside those. */
+  not_captured_more?: number;
   /** The turn it belongs to. */
   turn_id?: string;
   /** How long it took. */

@@ -28,15 +28,16 @@ func (d *door) registerCheckpoints() {
 
 // CheckpointItem is a checkpoint in a list.
 type CheckpointItem struct {
-	ID           string        `json:"id"`
-	Hash         string        `json:"hash"`
-	CreatedAt    protocol.Time `json:"created_at"`
-	Reason       string        `json:"reason"`
-	MessageID    string        `json:"message_id"`
-	FilesChanged int           `json:"files_changed"`
-	Incomplete   bool          `json:"incomplete,omitempty"`
-	NotCaptured  []string      `json:"not_captured,omitempty"`
-	Hidden       bool          `json:"hidden,omitempty" doc:"It was rewound."`
+	ID              string        `json:"id"`
+	Hash            string        `json:"hash"`
+	CreatedAt       protocol.Time `json:"created_at"`
+	Reason          string        `json:"reason"`
+	MessageID       string        `json:"message_id"`
+	FilesChanged    int           `json:"files_changed"`
+	Incomplete      bool          `json:"incomplete,omitempty"`
+	NotCaptured     []string      `json:"not_captured,omitempty" doc:"Some files that lie there and are not in it."`
+	NotCapturedMore int           `json:"not_captured_more,omitempty" doc:"How many there are beside those."`
+	Hidden          bool          `json:"hidden,omitempty" doc:"It was rewound."`
 }
 
 type checkpointsInput struct {
@@ -86,7 +87,7 @@ func (d *door) listCheckpoints(ctx context.Context, in *checkpointsInput) (*chec
 			c := r.Data.(*protocol.CheckpointSaved)
 			out.Body.Items = append(out.Body.Items, CheckpointItem{
 				ID: c.ID, Hash: c.Hash, CreatedAt: protocol.At(r.Time), Reason: c.Reason, MessageID: r.ID(), FilesChanged: c.FilesChanged,
-				Incomplete: c.Incomplete, NotCaptured: c.NotCaptured, Hidden: !path.Contains(r.Seq),
+				Incomplete: c.Incomplete, NotCaptured: c.NotCaptured, NotCapturedMore: c.NotCapturedMore, Hidden: !path.Contains(r.Seq),
 			})
 		}
 		last = after

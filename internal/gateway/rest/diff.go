@@ -41,20 +41,22 @@ func (d *door) registerDiff() {
 
 // FileDiff is how a file differs between two moments.
 type FileDiff struct {
-	Path     string  `json:"path"`
-	OldPath  string  `json:"old_path,omitempty" doc:"Of a file that was renamed."`
-	Change   string  `json:"change" enum:"added,modified,deleted,renamed,type"`
-	Before   *string `json:"before,omitempty"`
-	After    *string `json:"after,omitempty"`
-	Patch    string  `json:"patch"`
-	Binary   bool    `json:"binary,omitempty"`
-	TooLarge bool    `json:"too_large,omitempty"`
+	Path       string  `json:"path"`
+	OldPath    string  `json:"old_path,omitempty" doc:"Of a file that was renamed."`
+	Change     string  `json:"change" enum:"added,modified,deleted,renamed,type"`
+	Before     *string `json:"before,omitempty"`
+	After      *string `json:"after,omitempty"`
+	Patch      string  `json:"patch"`
+	Binary     bool    `json:"binary,omitempty"`
+	TooLarge   bool    `json:"too_large,omitempty"`
+	ModeBefore string  `json:"mode_before,omitempty" doc:"What kind of file it was, as git has it: 100644, 100755 if it can be run, 120000 for a symbolic link."`
+	ModeAfter  string  `json:"mode_after,omitempty" doc:"What kind of file it is."`
 }
 
 func fileDiff(f workspace.FileDiff) FileDiff {
 	return FileDiff{
 		Path: valid(f.Path), OldPath: valid(f.OldPath), Change: string(f.Change), Before: f.Before, After: f.After,
-		Patch: f.Patch, Binary: f.Binary, TooLarge: f.TooLarge,
+		Patch: f.Patch, Binary: f.Binary, TooLarge: f.TooLarge, ModeBefore: f.BeforeMode, ModeAfter: f.AfterMode,
 	}
 }
 
@@ -154,7 +156,7 @@ func (d *door) compare(ctx context.Context, in *diffInput) (eachDiff, error) {
 	if d.Files == nil || state.Workspace == "" {
 		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "this session has no workspace with checkpoints")
 	}
-	from, to, err := d.ends(ctx, in)
+	step, err := d.ends(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -163,29 +165,31 @@ func (d *door) compare(ctx context.Context, in *diffInput) (eachDiff, error) {
 		return nil, protocol.Errorf(protocol.CodeSessionInvalidState, "%s", err)
 	}
 	return func(ctx context.Context, yield func(workspace.FileDiff) error) error {
-		if from == to { // before the first there is nothing
+		if step.Before == step.After { // before the first there is nothing
 			return nil
 		}
-		return w.EachDiff(ctx, from, to, yield)
+		return w.EachDiff(ctx, step.Before, step.After, func(f workspace.FileDiff) error {
+			if !step.Covers(f.Path) {
+				return nil
+			}
+			return yield(f)
+		})
 	}, nil
 }
 
-// ends gives the hashes that a diff compares.
-func (d *door) ends(ctx context.Context, in *diffInput) (from, to string, err error) {
+// ends gives what a diff compares.
+func (d *door) ends(ctx context.Context, in *diffInput) (workspace.Step, error) {
 	if in.Of != "" {
 		c, err := d.checkpoint(ctx, in.ID, in.Of)
-		if err != nil {
-			return "", "", err
-		}
 		if c.FromHash == "" { // the first
 			c.FromHash = c.Hash
 		}
-		return c.FromHash, c.Hash, nil
+		return workspace.Step{Before: c.FromHash, After: c.Hash, Paths: c.Paths}, err
 	}
 	a, err := d.checkpoint(ctx, in.ID, in.From)
 	if err != nil || in.To == "" {
-		return a.Hash, "", err
+		return workspace.Step{Before: a.Hash}, err
 	}
 	b, err := d.checkpoint(ctx, in.ID, in.To)
-	return a.Hash, b.Hash, err
+	return workspace.Step{Before: a.Hash, After: b.Hash}, err
 }

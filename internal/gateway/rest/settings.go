@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-dev/parley/internal/auth"
 	"github.com/parley-dev/parley/internal/gateway"
+	"github.com/parley-dev/parley/internal/secret"
 	"github.com/parley-dev/parley/internal/settings"
 	"github.com/parley-dev/parley/protocol"
 )
@@ -30,6 +31,12 @@ func (d *door) registerSettings() {
 			"Settings of the server take an admin and a call of their own. The names may also stand in the body itself, without settings around them.",
 		body: reflect.TypeFor[protocol.UpdateSettings](),
 	}, d.updateSettings)
+	register(d, call{
+		method: http.MethodDelete, path: "/settings", id: "reset-settings", tag: "settings",
+		summary: "Forget all of your settings",
+		doc: "Everything that is stored for you, also what cannot be used; a file that cannot be read is moved aside. With server, what is stored for everybody instead, for admins. " +
+			"What comes from parley.yaml, the environment and the command line is not touched.",
+	}, d.resetSettings)
 	register(d, call{
 		method: http.MethodGet, path: "/secrets", id: "list-secrets", tag: "settings",
 		summary: "List secrets", doc: "Their names; no call gives a value. For admins.",
@@ -57,6 +64,8 @@ type Setting struct {
 	Minimum     *float64 `json:"minimum,omitempty"`
 	Maximum     *float64 `json:"maximum,omitempty"`
 	Description string   `json:"description"`
+	Masked      bool     `json:"masked,omitempty" doc:"A secret that stands in the value is not shown: [secret] is in its place."`
+	NextStart   bool     `json:"next_start,omitempty" doc:"A change counts from the next start of the server."`
 	Since       string   `json:"since"`
 }
 
@@ -64,10 +73,11 @@ type Setting struct {
 type SettingList struct {
 	Items    []Setting        `json:"items"`
 	Settings map[string]any   `json:"settings" doc:"The values alone, by key."`
-	Problems []SettingProblem `json:"problems" doc:"What is written in a file or the environment and cannot be used."`
+	Problems []SettingProblem `json:"problems" doc:"What is written in a file or the environment and cannot be used, or should not be there."`
 }
 
-// SettingProblem is something that is written and cannot be used.
+// SettingProblem is something that is written and cannot be used, or should not
+// be there.
 type SettingProblem settings.Problem
 
 type settingsOutput struct{ Body SettingList }
@@ -93,15 +103,18 @@ func (d *door) getSettings(ctx context.Context, in *settingsInput) (*settingsOut
 		own = state.Settings
 	}
 	held := d.Settings.Effective(owner, own)
+	redact := d.Secrets.Redactor().Redact
 	list := SettingList{Settings: map[string]any{}, Problems: []SettingProblem{}}
 	for _, p := range append(d.Settings.Problems(owner, isAdmin(c)), held.OwnProblems()...) {
+		p.Key, p.Text = redact(p.Key), redact(p.Text)
 		list.Problems = append(list.Problems, SettingProblem(p))
 	}
 	for _, k := range settings.Keys() {
 		item, _ := held.Item(k.Name)
+		item = item.Redact(redact) // values of secrets may have been pasted anywhere
 		s := Setting{
 			Key: k.Name, Value: item.Value, Layer: item.Layer.String(), Scope: string(k.Scope), Type: k.Type(),
-			Default: k.Default, Allowed: k.Allowed, Description: k.Doc, Since: k.Since,
+			Default: k.Default, Allowed: k.Allowed, Description: k.Doc, Since: k.Since, Masked: item.Masked, NextStart: k.NextStart,
 		}
 		if _, number := k.Default.(int); number {
 			s.Minimum, s.Maximum = &k.Min, &k.Max
@@ -118,13 +131,9 @@ type updateSettingsInput struct {
 }
 
 func (d *door) updateSettings(ctx context.Context, in *updateSettingsInput) (*settingsOutput, error) {
-	c, err := d.known(ctx)
+	c, err := d.settled(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if auth.Allow(c.Identity, auth.Create, "", "") != nil {
-		return nil, protocol.Errorf(protocol.CodeForbidden,
-			"your account has the role %s and no sessions of its own to have settings for; that takes the role %s", c.Role, auth.RoleOwner)
 	}
 	body, err := d.settingsBody(in.RawBody)
 	if err != nil {
@@ -138,6 +147,46 @@ func (d *door) updateSettings(ctx context.Context, in *updateSettingsInput) (*se
 		return nil, err
 	}
 	return d.getSettings(ctx, &settingsInput{})
+}
+
+// settled gives a caller who can have settings of their own.
+func (d *door) settled(ctx context.Context) (gateway.Caller, error) {
+	c, err := d.known(ctx)
+	if err == nil && auth.Allow(c.Identity, auth.Create, "", "") != nil {
+		err = protocol.Errorf(protocol.CodeForbidden,
+			"your account has the role %s and no sessions of its own to have settings for; that takes the role %s", c.Role, auth.RoleOwner)
+	}
+	return c, err
+}
+
+// SettingsReset is what a reset has removed.
+type SettingsReset struct {
+	Keys  []string `json:"keys" doc:"The names of what was stored, also of what could not be used."`
+	Moved string   `json:"moved,omitempty" doc:"Where a file was put that could not be read."`
+}
+
+type resetSettingsInput struct {
+	Server bool `query:"server" doc:"What is stored for everybody."`
+}
+
+type resetSettingsOutput struct{ Body SettingsReset }
+
+func (d *door) resetSettings(ctx context.Context, in *resetSettingsInput) (*resetSettingsOutput, error) {
+	c, err := d.settled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	owner := c.User
+	if in.Server {
+		if owner, err = "", d.admin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	done, err := d.Settings.Reset(owner)
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	return &resetSettingsOutput{SettingsReset{Keys: append([]string{}, done.Keys...), Moved: done.Moved}}, nil
 }
 
 // settingsBody reads the command's data, or settings that stand alone: no key
@@ -210,7 +259,7 @@ func (d *door) setSecret(ctx context.Context, in *setSecretInput) (*struct{}, er
 	if json.Unmarshal(in.RawBody, &body) != nil || body.Value == "" { // the decoder's words could quote the secret
 		return nil, protocol.Errorf(protocol.CodeInvalidMessage, `the body must be a JSON object such as {"value":"…"}`).With("field", "body.value")
 	}
-	return nil, asRefusal(d.Secrets.Set(in.Name, settings.NewSecret(body.Value)))
+	return nil, asRefusal(d.Secrets.Set(in.Name, secret.New(body.Value)))
 }
 
 func (d *door) deleteSecret(ctx context.Context, in *struct{ OfSecret }) (*struct{}, error) {
