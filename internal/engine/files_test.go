@@ -307,3 +307,21 @@ func TestFilesStayIfTheMoveDoes(t *testing.T) {
 		t.Errorf("then it came to %v, and of the files %v went back", err, k.steps)
 	}
 }
+
+// A session starts once, however many calls are its first.
+func TestOneStart(t *testing.T) {
+	h := open(t, t.TempDir(), runner{say("fine")})
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	ctx := context.Background()
+	for range 3 {
+		start := &session.Checkpointed{Saved: &protocol.CheckpointSaved{Hash: "a", Reason: "start"}}
+		if _, err := h.Do(ctx, "s", session.Command{Type: session.Checkpoint, Data: start}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last, err := h.Last(ctx, "s")
+	if err != nil || last != 2 {
+		t.Errorf("the last record is %d, %v", last, err)
+	}
+}

@@ -25,6 +25,9 @@ func (s *State) checkpoint(c *Checkpointed, _ Command, d *draft) error {
 		d.add(protocol.TypeCheckpointFailed, &failed)
 		return nil
 	}
+	if c.Saved.FromHash == "" && s.Ledger.Checkpoint != "" {
+		return nil // another call was the first, at the same time
+	}
 	saved := *c.Saved
 	saved.ID, saved.TurnID = protocol.ID(protocol.CheckpointPrefix, d.next), c.TurnID
 	d.add(protocol.TypeCheckpointSaved, &saved)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -161,7 +161,46 @@ test("the conversation goes back alone, and both together to a checkpoint", asyn
   await dialog.getByRole("button", { name: "Go back to here" }).click();
   await page.locator(".user").nth(1).waitFor({ state: "hidden" });
   await expect.poll(() => existsSync(path("big.txt"))).toBe(false);
-  expect(text("notes.txt")).toContain("buy milk");
+  await expect.poll(() => text("notes.txt")).toContain("buy milk");
   await files(page).first().getByText("left when you went back").waitFor();
   await accessible(page);
+});
+
+test("where the files cannot go back the dialog says why, and the conversation can", async () => {
+  browser.expect(/40[09]|500/);
+  const id = await worked();
+  renameSync(path(""), path("").slice(0, -1) + "-away");
+  const page = await browser.open(server, "/s/" + id);
+  await ended(page, 3);
+  await page.locator(".user").nth(1).getByRole("button", { name: "Go back to here" }).click();
+  const dialog = page.getByRole("dialog", { name: "Go back to here?" });
+  await dialog.getByRole("alert").getByText("The files cannot go back to here").waitFor();
+  await dialog.getByRole("alert").getByText("The folder of this session cannot be opened.").waitFor();
+  expect(await dialog.getByText("no such file").isVisible()).toBe(false); // unless somebody asks
+  await dialog.getByText("messages are hidden").waitFor();
+  expect(await dialog.getByRole("radio", { name: "Conversation only" }).isChecked()).toBe(true);
+  await accessible(page);
+  renameSync(path("").slice(0, -1) + "-away", path(""));
+  await dialog.getByRole("radio", { name: "Conversation and files" }).check(); // it is there again
+  await dialog.getByRole("region", { name: /files go back/ }).waitFor();
+  expect(await dialog.getByRole("alert").count()).toBe(0);
+  await page.close();
+
+  await server.kill();
+  rmSync(join(server.folder, "data", "checkpoints"), { recursive: true });
+  await server.start();
+  const later = await browser.open(server, "/s/" + id);
+  await ended(later, 3);
+  await later.getByRole("button", { name: "Files", exact: true }).click();
+  await files(later).first().getByRole("alert").getByText("The state of the files at that time is not kept any more.").waitFor();
+  await greeted(later).getByRole("button", { name: "Compare" }).click();
+  await later.getByRole("dialog").getByRole("alert").getByText("The state of the files at that time is not kept any more.").waitFor();
+  await later.keyboard.press("Escape");
+  await greeted(later).getByRole("button", { name: "Go back to here" }).click();
+  await later.getByRole("dialog").getByRole("alert").getByText("The state of the files at that time is not kept any more.").waitFor();
+  expect(await later.getByRole("dialog").getByRole("button", { name: "Go back to here" }).isEnabled()).toBe(false); // files alone were wanted
+  await later.getByRole("dialog").getByRole("radio", { name: "Conversation only" }).check();
+  await later.getByRole("dialog").getByText("messages are hidden").waitFor();
+  await later.getByRole("dialog").getByRole("button", { name: "Go back to here" }).click();
+  await later.locator(".user").nth(1).waitFor({ state: "hidden" });
 });

@@ -13,6 +13,9 @@ interface Ready {
   token: string;
 }
 
+/** Which models there are must not depend on who runs the tests. */
+const KEYS = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "", OLLAMA_HOST: "", PARLEY_MODELS: "", PARLEY_AGENTS: "" };
+
 export class Server {
   readonly folder = mkdtempSync(join(tmpdir(), "parley-page-"));
   readonly workspace = join(this.folder, "work");
@@ -38,7 +41,7 @@ export class Server {
   async start(): Promise<this> {
     const listen = this.ready?.listen ?? "127.0.0.1:0";
     const args = ["serve", "--json", "--listen", listen, "--data", join(this.folder, "data"), "--workspace", this.workspace, "--model", this.model];
-    const child = spawn(inject("program"), args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(inject("program"), args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...KEYS } });
     this.#process = child;
     const said: string[] = [];
     child.stderr!.on("data", (d: Buffer) => said.push(String(d)));

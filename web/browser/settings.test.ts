@@ -60,7 +60,7 @@ test("a value is changed, refused in the server's words at its field, and goes b
   expect(await field.inputValue()).toBe("3");
   await expect.poll(() => field.evaluate((e) => e === document.activeElement)).toBe(true);
 
-  await page.getByRole("switch", { name: "Commands", exact: true }).click();
+  await page.getByRole("switch", { name: /^Commands/ }).click();
   await page.locator("[data-key=auto_approve]").getByText("set by you").waitFor();
   await page.getByRole("tab", { name: "Agent" }).click();
   const profiles = page.locator("[data-key=profiles]");

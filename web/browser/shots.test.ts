@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { ended, say, watched } from "./pages";
+import { packed } from "./picture";
 import { Server } from "./server";
 
 // Draws the pictures of the documents anew: PARLEY_SHOTS=1 npm run browser.
@@ -15,7 +17,7 @@ afterAll(() => server.close());
 const shot = async (page: Page, name: string) => {
   await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: folder + name + ".png", animations: "disabled" });
+  writeFileSync(`${folder}${name}.png`, packed(await page.screenshot({ animations: "disabled" })));
 };
 
 const make = async (session: object, words: string) => {
@@ -72,5 +74,6 @@ shots("the pictures", async () => {
   const settings = await browser.open(server, "/settings", { colorScheme: "dark" });
   await settings.getByRole("tab", { name: "Approval" }).click();
   await settings.getByText("denied commands", { exact: false }).first().waitFor();
+  await settings.getByRole("heading", { name: "Settings" }).click(); // nothing is under the keys
   await shot(settings, "settings-dark");
 });

@@ -97,7 +97,7 @@ test("a long conversation keeps few rows in the page and loads older ones", asyn
   const page = await browser.open(server, "/s/" + session_id);
   await page.getByText(`line ${many - 1}`, { exact: true }).waitFor();
   const scroller = page.locator(".rows");
-  const oldest = () => page.evaluate(() => Number(/line (\d+)/.exec(document.querySelector(".rows .row")?.textContent ?? "")?.[1]));
+  const oldest = () => page.evaluate(() => Number(/line (\d+)/.exec(document.querySelector(".rows .row :is(.user-text, .markdown)")?.textContent ?? "")?.[1]));
   const from = await oldest();
   await scroller.hover();
   while ((await oldest()) > Math.min(from, many - 1000) - 700) await page.mouse.wheel(0, -4000);
@@ -105,15 +105,25 @@ test("a long conversation keeps few rows in the page and loads older ones", asyn
   await page.getByRole("button", { name: "To the newest" }).click();
   await page.getByText(`line ${many - 1}`, { exact: true }).waitFor();
 
-  // What a search finds far back is led to, and found again after a reload.
+  // What a search finds far back is led to, without what lies between, and found again after a reload.
   await expect.poll(async () => (await server.call<{ items: unknown[] }>("GET", "search?q=seven")).items.length).toBe(1);
   await page.getByRole("searchbox", { name: "Search" }).fill("seven");
+  const read: string[] = [];
+  page.on("request", (r) => /\/(?:events|messages)\?/.test(r.url()) && read.push(r.url()));
   await page.getByRole("region", { name: "In conversations" }).getByRole("link", { name: "line 7 is seven" }).click();
   const found = page.locator(".row-found");
   await found.getByText("line 7 is seven").waitFor();
   await expect.poll(() => found.evaluate((e) => e === document.activeElement && e.getBoundingClientRect().top < innerHeight)).toBe(true);
+  expect(read).toHaveLength(1);
   await page.reload();
   await found.getByText("line 7 is seven").waitFor();
+
+  // From there one can read on, and come back.
+  await scroller.hover();
+  while ((await oldest()) < 400) await page.mouse.wheel(0, 4000);
+  while ((await oldest()) > 0) await page.mouse.wheel(0, -4000);
+  await page.getByRole("button", { name: "To the newest" }).click();
+  await page.getByText(`line ${many - 1}`, { exact: true }).waitFor();
 });
 
 test("what a search finds and one went back from leads to a way there", async () => {

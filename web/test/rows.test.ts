@@ -3,20 +3,21 @@ import type { RecordFrame, RecordPayloads, RecordType, ServerFrame, UIMessage, V
 import { expect, test } from "vitest";
 import { liveRows, placeOf, printed, rowsOf } from "../src/talk/rows";
 import { whereIs } from "../src/talk/seek";
-import { trace } from "../src/talk/trace";
+import { rowsIn } from "../src/talk/stretch";
+import { NOTHING, trace } from "../src/talk/trace";
 import type { Traced } from "../src/talk/trace";
-
-const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, unkept: [], models: new Map() };
 
 /** A session as the page has it: records go to the view and to the trace. */
 class Told {
   view: View = fold(emptyView("msg_0000000000"), { type: "session_state", session_id: "s", timestamp: "", data: state } as unknown as ServerFrame);
   traced: Traced = NOTHING;
   seq = 0;
+  records: RecordFrame[] = [];
 
   tell<T extends RecordType>(type: T, data: Partial<RecordPayloads[T]>, agent_id = "main"): this {
     const message_id = "msg_" + String(++this.seq).padStart(10, "0");
     const record = { type, message_id, session_id: "s", timestamp: "2026-02-06T10:00:00Z", agent_id, data } as unknown as RecordFrame;
+    this.records.push(record);
     this.view = fold(this.view, record);
     this.traced = trace(this.traced, record);
     return this;
@@ -116,4 +117,13 @@ test("what a running call prints is found by the call", () => {
   const view = fold(told.view, { type: "tool_progress", session_id: "s", timestamp: "", data: { call_id: "call_1", tool: "run_command", status: "running", text: "abc", open_id: "open_0000000002", index: 0 } } as ServerFrame);
   expect(printed(view.texts, view.calls[0]!)).toBe("abc");
   expect(liveRows(view.texts)).toEqual([]);
+});
+
+test("a stretch of the journal has the rows that the session has there, and none that were left", () => {
+  const told = new Told().said("one", { role: "user" }).said("two").said("three", { role: "user" }).tell("tool_started", call).tell("tool_completed", { call_id: "call_1", ok: true }).said("left");
+  told.tell("rewound", { rewind_id: "rew_7", head: "msg_0000000005", hidden: [[6, 6]], shown: [] }).said("four");
+  const all = rowsOf(told.view, told.traced);
+  expect(all.map((r) => r.kind)).toEqual(["user", "say", "user", "call", "say"]);
+  expect(rowsIn({ from: 1, to: 8, records: told.records }, told.view).map((r) => r.key)).toEqual(all.map((r) => r.key));
+  expect(rowsIn({ from: 3, to: 6, records: told.records.slice(2, 6) }, told.view).map((r) => r.kind)).toEqual(["user", "call"]);
 });

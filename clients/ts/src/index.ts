@@ -32,7 +32,7 @@ export { API } from "./rest/api.js";
 export { SessionAPI } from "./rest/session.js";
 export type { CallOptions, Method, Query } from "./rest/transport.js";
 export type {
-  Answer, Branch, CheckpointItem, Condensing, Control, Counted, Done, ExportFormat, FileDiff, FileDiffs, Hit, Imported, ModelMessage, NewFork, NewSession, Page,
+  Answer, Branch, CheckpointItem, Condensing, Control, Counted, Done, ExportFormat, FileDiff, FileDiffs, Hit, Imported, ModelItem, ModelList, ModelMessage, NewFork, NewSession, Page,
   KeptFile, Plan, Restoring, RewindTo, Rewinding, SearchQuery, SecretList, Sent, SessionQuery, SessionSummary,
   Setting, SettingList, Settings, StoredMessage,
 } from "./rest/shapes.js";

@@ -3,6 +3,7 @@ import type { Client } from "@parley/client";
 import { messageID, sequence, ServerError } from "@parley/client";
 import { useEffect, useState } from "react";
 import { Trace } from "../talk/trace";
+import { tellChanged } from "./changed";
 import type { Opened } from "./context";
 
 /** How many of the newest records are asked for again on opening: messages and tool calls alike. Older ones are loaded as one scrolls. */
@@ -41,6 +42,12 @@ export function useOpen(client: Client, id: string | undefined): Opening {
 async function open(client: Client, id: string): Promise<Opened> {
   const after = await recent(client, id);
   const session = client.session(id, after ? { after } : {});
+  session.on("settings_changed", tellChanged);
+  let joined = false;
+  session.on("session_state", () => {
+    if (joined) tellChanged(); // while the line was lost nobody told
+    joined = true;
+  });
   return { session, trace: new Trace(session) };
 }
 

@@ -1,17 +1,15 @@
-import type { Pipeline, SessionState, ToolClass, UpdateSession } from "@parley/client";
+import type { SessionState } from "@parley/client";
 import { useSyncExternalStore, useState } from "react";
 import { selectSession, useOpened, useSnapshot } from "../app/context";
 import { useDesk } from "../app/desk";
 import { usePrefs } from "../app/prefs";
-import { useModels } from "../sessions/models";
-import { useModes } from "../sessions/modes";
 import { Button } from "../ui/Button";
 import { cost, count, moment } from "../ui/format";
-import { Field, Switch } from "../ui/Field";
 import { Menu } from "../ui/Menu";
 import { complain, toast } from "../ui/toasts";
 import { useWords } from "../words";
 import { download } from "./download";
+import { Setup } from "./Setup";
 
 /** How the session is set up, what it has used, and what can be done with it as a whole. */
 export function AboutPane() {
@@ -70,65 +68,6 @@ function UsageTable({ session }: { session: SessionState }) {
           <span key={name} className="facts-row"><dt className="mono">{name}</dt><dd>{w.tokens(count(u.input_tokens + u.output_tokens, language))} · {cost(u.cost_usd)}</dd></span>
         ))}
       </dl>
-    </section>
-  );
-}
-
-const CLASSES: readonly ToolClass[] = ["read", "write", "execute", "browser", "mcp"];
-
-function Setup({ session }: { session: SessionState }) {
-  const w = useWords();
-  const models = useModels();
-  const modes = useModes();
-  const { session: opened } = useOpened();
-  const set = (change: UpdateSession) => void opened.update(change).catch(complain);
-  const [model, setModel] = useState<string>();
-  const keep = () => {
-    if (model !== undefined && model !== session.model) set({ model });
-    setModel(undefined);
-  };
-  const allowed = new Set<string>(session.auto_approve.length > 0 ? session.auto_approve : ["read"]);
-  return (
-    <section>
-      <h3>{w.setup}</h3>
-      <Field label={w.model}>
-        {(id) => (
-          <>
-            <input id={id} className="mono" list={id + "-models"} placeholder={w.usual} value={model ?? session.model} spellCheck={false} onChange={(e) => setModel(e.target.value)} onBlur={keep} onKeyDown={(e) => e.key === "Enter" && keep()} />
-            <datalist id={id + "-models"}>{models.map((m) => <option key={m} value={m} />)}</datalist>
-          </>
-        )}
-      </Field>
-      <Field label={w.pipeline} help={w.pipelineHelp[session.pipeline]}>
-        {(id) => (
-          <select id={id} value={session.pipeline} onChange={(e) => set({ pipeline: e.target.value as Pipeline })}>
-            {(["auto", "direct", "planned"] as const).map((p) => <option key={p} value={p}>{w.pipelines[p]}</option>)}
-          </select>
-        )}
-      </Field>
-      <Field label={w.mode}>
-        {(id) => (
-          <select id={id} value={session.mode} onChange={(e) => set({ mode: e.target.value })}>
-            {[...new Set(["", session.mode, ...modes])].map((m) => <option key={m} value={m}>{m || w.usual}</option>)}
-          </select>
-        )}
-      </Field>
-      <Field label={w.planReview}>
-        {(id) => (
-          <select id={id} value={session.plan_review || "always"} onChange={(e) => set({ plan_review: e.target.value })}>
-            <option value="always">{w.planReviews.always}</option>
-            <option value="never">{w.planReviews.never}</option>
-            {["over:0.50", session.plan_review].filter((v, i, all) => v && v.startsWith("over:") && all.indexOf(v) === i).map((v) => <option key={v} value={v}>{w.planReviews.over(v.slice(5))}</option>)}
-          </select>
-        )}
-      </Field>
-      <fieldset className="group">
-        <legend>{w.autoApprove}</legend>
-        {CLASSES.map((c) => (
-          <Switch key={c} label={w.classes[c]} help={w.classHelp[c]} checked={allowed.has(c)}
-            onChange={(on) => set({ auto_approve: CLASSES.filter((k) => (k === c ? on : allowed.has(k))) })} />
-        ))}
-      </fieldset>
     </section>
   );
 }

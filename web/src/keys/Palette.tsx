@@ -34,7 +34,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose();
     c.run();
   };
-  useEffect(() => document.getElementById(`command-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
+  useEffect(() => void document.getElementById(`command-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
   return (
     <Dialog title={w.commands} onClose={onClose}>
       <input

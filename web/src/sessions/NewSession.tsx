@@ -7,16 +7,15 @@ import { Dialog } from "../ui/Dialog";
 import { Choice, Field } from "../ui/Field";
 import { complain } from "../ui/toasts";
 import { useWords } from "../words";
-import { useModels } from "./models";
-import { useModes } from "./modes";
+import { useChoices } from "./choices";
+import { ModelInput } from "./ModelInput";
 
 /** Asks what a new session is to be like. Everything may be left as it is. */
 export function NewSession({ onClose }: { onClose: () => void }) {
   const w = useWords();
   const client = useClient();
   const [wanted, setWanted] = useState<Wanted>({ pipeline: "auto" });
-  const modes = useModes();
-  const models = useModels();
+  const { modes } = useChoices();
   const set = (change: Partial<Wanted>) => setWanted((now) => ({ ...now, ...change }));
   const make = () => {
     const given = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v)) as Wanted;
@@ -38,12 +37,7 @@ export function NewSession({ onClose }: { onClose: () => void }) {
           {(id) => <input id={id} className="mono" value={wanted.workspace ?? ""} spellCheck={false} onChange={(e) => set({ workspace: e.target.value })} />}
         </Field>
         <Field label={w.model} help={w.modelHelp}>
-          {(id) => (
-            <>
-              <input id={id} className="mono" list={id + "-list"} value={wanted.model ?? ""} spellCheck={false} onChange={(e) => set({ model: e.target.value })} />
-              <datalist id={id + "-list"}>{models.map((m) => <option key={m} value={m} />)}</datalist>
-            </>
-          )}
+          {(id) => <ModelInput id={id} value={wanted.model ?? ""} onChange={(model) => set({ model })} />}
         </Field>
         <Choice label={w.pipeline} value={wanted.pipeline ?? "auto"} options={pipelines} onChange={(pipeline) => set({ pipeline })} />
         <p className="help">{w.pipelineHelp[wanted.pipeline ?? "auto"]}</p>

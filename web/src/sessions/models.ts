@@ -1,32 +1,44 @@
-import type { Client } from "@parley/client";
-import { useEffect, useState } from "react";
-import { useClient } from "../app/context";
+/** Models in the order in which they are offered: what can be used by its provider, then what cannot, with what is missing. */
+import type { Choices, ModelItem } from "./choices";
 
-/** What every server knows. */
-const KNOWN = ["auto", "offline"];
-
-/** Names of models to suggest: those of the caller's settings and profiles, then what the server can call, then what it could with a key. */
-export function useModels(): readonly string[] {
-  const client = useClient();
-  const [names, setNames] = useState<readonly string[]>(KNOWN);
-  useEffect(() => {
-    let gone = false;
-    void Promise.all([chosen(client), offered(client)]).then((all) => !gone && setNames([...new Set([...all.flat(), ...KNOWN])]));
-    return () => {
-      gone = true;
-    };
-  }, [client]);
-  return names;
+export interface ModelGroup {
+  /** A provider; or those that need none, or those that the settings name. */
+  of: { provider: string } | "built in" | "named";
+  models: readonly ModelItem[];
+  /** What is missing for all of them. */
+  reason?: string;
 }
 
-async function chosen(client: Client): Promise<string[]> {
-  const { settings } = await client.api.settings().catch(() => ({ settings: {} as { [key: string]: unknown } }));
-  const profiles = Object.values((settings["profiles"] ?? {}) as { [name: string]: { model?: string } });
-  return [settings["model"] as string | undefined, ...profiles.map((p) => p.model)].filter((m): m is string => Boolean(m));
+export interface Offered {
+  usable: readonly ModelGroup[];
+  missing: readonly ModelGroup[];
 }
 
-/** A server that does not list its models offers none. */
-async function offered(client: Client): Promise<string[]> {
-  const { items } = await client.api.call<{ items: { name: string; available: boolean }[] }>("GET", "models").catch(() => ({ items: [] }));
-  return [...items.filter((m) => m.available), ...items.filter((m) => !m.available)].map((m) => m.name);
+/** The models whose name holds what was typed; all if nothing was. */
+export function offered({ models, named }: Pick<Choices, "models" | "named">, typed = ""): Offered {
+  const wanted = typed.trim().toLowerCase();
+  const fit = (m: ModelItem) => m.name.toLowerCase().includes(wanted);
+  const known = new Set(models.map((m) => m.name));
+  const own = named.filter((name) => !known.has(name)).map((name): ModelItem => ({ name, provider: "", available: true })).filter(fit);
+  const some = models.filter(fit);
+  const usable = together(some.filter((m) => m.available));
+  return {
+    usable: own.length > 0 ? [{ of: "named", models: own }, ...usable] : usable,
+    missing: together(some.filter((m) => !m.available)),
+  };
 }
+
+/** Puts those together that have the same provider and lack the same. */
+function together(models: readonly ModelItem[]): ModelGroup[] {
+  const groups = new Map<string, { of: ModelGroup["of"]; models: ModelItem[]; reason?: string }>();
+  for (const m of [...models.filter(alone), ...models.filter((m) => !alone(m))]) {
+    const key = `${alone(m) ? "" : m.provider} ${m.reason ?? ""}`;
+    const group = groups.get(key);
+    if (group) group.models.push(m);
+    else groups.set(key, { of: alone(m) ? "built in" : { provider: m.provider }, models: [m], ...(m.reason ? { reason: m.reason } : {}) });
+  }
+  return [...groups.values()];
+}
+
+/** A whole provider in one word, such as offline. */
+const alone = (m: ModelItem) => m.name === m.provider;

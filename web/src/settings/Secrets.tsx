@@ -1,5 +1,6 @@
 import type { SecretList } from "@parley/client";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { tellChanged } from "../app/changed";
 import { useClient } from "../app/context";
 import { Button, IconButton } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
@@ -18,8 +19,12 @@ export function Secrets() {
   const [going, setGoing] = useState<string>();
   const look = useCallback(() => void client.api.secrets().then((l) => { setList(l); setRefused(undefined); }, (e: unknown) => setRefused(words(e))), [client]);
   useEffect(look, [look]);
+  const changed = () => {
+    look();
+    tellChanged(); // a key that comes or goes decides which models can be used
+  };
   const remove = (name: string) => {
-    client.api.deleteSecret(name).then(() => { toast(w.secretGone(name)); look(); }, (e: unknown) => setRefused(words(e)));
+    client.api.deleteSecret(name).then(() => { toast(w.secretGone(name)); changed(); }, (e: unknown) => setRefused(words(e)));
     setGoing(undefined);
   };
   return (
@@ -35,7 +40,7 @@ export function Secrets() {
         ))}
       </ul>
       {list?.items.length === 0 && <p className="help">{w.noSecrets}</p>}
-      {list && <NewSecret names={list.items.map((s) => s.name)} onKept={look} />}
+      {list && <NewSecret names={list.items.map((s) => s.name)} onKept={changed} />}
       {going && (
         <Dialog title={w.forgetTitle(going)} description={w.forgetText} onClose={() => setGoing(undefined)}
           foot={<><Button onClick={() => setGoing(undefined)}>{w.cancel}</Button><Button look="danger" icon="trash" onClick={() => remove(going)}>{w.remove}</Button></>} />

@@ -1,7 +1,5 @@
-import type { Setting } from "@parley/client";
 import { useRef, useState } from "react";
-import { useModels } from "../sessions/models";
-import { useModes } from "../sessions/modes";
+import { ModelInput } from "../sessions/ModelInput";
 import { Button } from "../ui/Button";
 import { Field } from "../ui/Field";
 import { useWords } from "../words";
@@ -18,10 +16,10 @@ export function Written({ setting, label, help, wrong, describedBy, onSet, onWro
   const [draft, setDraft] = useState<string>();
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const text = draft ?? before;
-  const keep = async () => {
+  const keep = async (written = text) => {
     let next: unknown;
     try {
-      next = parse(text, type);
+      next = parse(written, type);
     } catch (error) {
       onWrong(w.notJSON(error instanceof Error ? error.message : String(error)));
       return;
@@ -36,17 +34,24 @@ export function Written({ setting, label, help, wrong, describedBy, onSet, onWro
   };
   const many = LONG.includes(key) || type.startsWith("list") || type === "object";
   const common = { ref: box, value: text, spellCheck: false, "aria-invalid": wrong, "aria-describedby": describedBy, onChange: (e: { target: { value: string } }) => setDraft(e.target.value) };
+  const control = (id: string) => {
+    if (key === "model") return <ModelInput id={id} box={box} value={text} wrong={wrong} describedBy={describedBy} onChange={setDraft} onPick={(name) => void keep(name)} onEnter={() => void keep()} />;
+    if (many) {
+      return (
+        <textarea {...common} id={id} className={type === "text" ? "" : "mono"} rows={Math.min(12, Math.max(2, text.split("\n").length))}
+          onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void keep(); }} />
+      );
+    }
+    return (
+      <input {...common} id={id} type={type === "whole number" ? "number" : "text"} min={setting.minimum} max={setting.maximum}
+        onKeyDown={(e) => { if (e.key === "Enter") void keep(); }} />
+    );
+  };
   return (
     <Field label={label} help={help}>
       {(id) => (
         <span className="written">
-          {many ? (
-            <textarea {...common} id={id} className={type === "text" ? "" : "mono"} rows={Math.min(12, Math.max(2, text.split("\n").length))}
-              onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void keep(); }} />
-          ) : (
-            <input {...common} id={id} type={type === "whole number" ? "number" : "text"} min={setting.minimum} max={setting.maximum} list={id + "-list"} onKeyDown={(e) => { if (e.key === "Enter") void keep(); }} />
-          )}
-          <Suggested id={id + "-list"} setting={setting} />
+          {control(id)}
           {text !== before && (
             <span className="buttons">
               <Button look="main" onClick={() => void keep()}>{w.keep}</Button>
@@ -57,24 +62,6 @@ export function Written({ setting, label, help, wrong, describedBy, onSet, onWro
       )}
     </Field>
   );
-}
-
-/** Names that fit, where there are some to choose from. */
-function Suggested({ id, setting }: { id: string; setting: Setting }) {
-  if (setting.key === "model") return <Models id={id} />;
-  return setting.key === "mode" ? <Modes id={id} /> : null;
-}
-
-function Models({ id }: { id: string }) {
-  return <Names id={id} names={useModels()} />;
-}
-
-function Modes({ id }: { id: string }) {
-  return <Names id={id} names={useModes()} />;
-}
-
-function Names({ id, names }: { id: string; names: readonly string[] }) {
-  return <datalist id={id}>{names.map((n) => <option key={n} value={n} />)}</datalist>;
 }
 
 export function textOf(value: unknown): string {

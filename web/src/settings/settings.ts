@@ -1,6 +1,7 @@
 /** The caller's settings, kept fresh while somebody looks. */
 import type { Client, Connection, SettingList } from "@parley/client";
 import { useCallback, useEffect, useState } from "react";
+import { onChanged, tellChanged } from "../app/changed";
 import { useClient } from "../app/context";
 import { complain, toast } from "../ui/toasts";
 import { useWords } from "../words";
@@ -20,11 +21,13 @@ export function useSettings(): Known {
   const [list, setList] = useState<SettingList>();
   const refresh = useCallback(() => void client.api.settings().then(setList, complain), [client]);
   useEffect(refresh, [refresh]);
-  useEffect(() => listen(client, refresh), [client, refresh]);
+  useEffect(() => onChanged(refresh), [refresh]);
+  useEffect(() => listen(client), [client]);
   const set = useCallback<SetSetting>((key, value) =>
     client.api.updateSettings({ [key]: value }).then(
       (next) => {
         setList(next);
+        tellChanged();
         toast(w.kept);
         return undefined;
       },
@@ -38,17 +41,17 @@ export function useSettings(): Known {
  * follows a session, so one is followed; without any, coming back to the tab
  * is when to look again.
  */
-function listen(client: Client, heard: () => void): () => void {
+function listen(client: Client): () => void {
   let gone = false;
   let line: Connection | undefined;
   client.api.sessions({ limit: 1 }).then(({ items: [newest] }) => {
     if (gone || !newest) return;
     line = client.connection(newest.session_id);
-    line.on("session_state", heard); // something may have changed before it was joined, or joined again
-    line.on("settings_changed", heard);
+    line.on("session_state", tellChanged); // something may have changed before it was joined, or joined again
+    line.on("settings_changed", tellChanged);
     line.connect();
   }, () => {});
-  const back = () => !document.hidden && heard();
+  const back = () => !document.hidden && tellChanged();
   document.addEventListener("visibilitychange", back);
   return () => {
     gone = true;

@@ -6,9 +6,10 @@ import { useOpened, useSnapshot } from "../app/context";
 import { IconButton } from "../ui/Button";
 import { complain } from "../ui/toasts";
 import { useWords } from "../words";
+import { Older, RowIn, Top, useFirstIndex } from "./list";
+import { Past } from "./Past";
 import { liveRows, rowsOf } from "./rows";
 import type { Row } from "./rows";
-import { RowView } from "./RowView";
 import { useSeek } from "./seek";
 import { Working } from "./Working";
 
@@ -38,20 +39,6 @@ function useRows(): Row[] {
   }, [finished, texts]);
 }
 
-/** Where the list's numbers begin, far enough from zero for all that may be loaded before it. */
-const START = 1_000_000_000;
-
-/** Keeps the place of what is on the screen while older rows are put in above. */
-function useFirstIndex(rows: readonly Row[]): number {
-  const anchor = useRef<{ key: string; index: number }>(undefined);
-  return useMemo(() => {
-    const at = anchor.current ? rows.findIndex((r) => r.key === anchor.current!.key) : -1;
-    if (at >= 0) return anchor.current!.index - at;
-    if (rows[0]) anchor.current = { key: rows[0].key, index: START };
-    return START;
-  }, [rows]);
-}
-
 export function Conversation({ empty, onEdit }: { empty: boolean; onEdit: (m: UIMessage) => void }) {
   const w = useWords();
   const { session, trace } = useOpened();
@@ -77,11 +64,16 @@ export function Conversation({ empty, onEdit }: { empty: boolean; onEdit: (m: UI
     stick.on.current = false;
     list.current?.scrollToIndex({ index, align: "center" });
   }, [stick]);
-  const found = useSeek(rows, show);
+  const { found, past, leave } = useSeek(rows, show);
+  const newest = useCallback(() => {
+    leave();
+    bottom();
+  }, [leave, bottom]);
   useEffect(() => session.connection.watch(() => {
-    if (session.connection.sending.some((s) => s.frame.type === "user_message")) bottom();
-  }), [session, bottom]);
+    if (session.connection.sending.some((s) => s.frame.type === "user_message")) newest();
+  }), [session, newest]);
 
+  if (past) return <Past key={past.time} at={past.at} sought={past.sought} onEdit={onEdit} onLeave={newest} />;
   if (empty) return <div className="talk-empty"><p>{w.emptyTalk}</p></div>;
   return (
     <div className="conversation">
@@ -95,7 +87,7 @@ export function Conversation({ empty, onEdit }: { empty: boolean; onEdit: (m: UI
         firstItemIndex={first}
         initialTopMostItemIndex={{ index: "LAST", align: "end" }}
         computeItemKey={(_, row) => row.key}
-        itemContent={(_, row) => <div className={row.key === found ? "row row-found" : "row"} tabIndex={row.key === found ? -1 : undefined}><RowView row={row} onEdit={onEdit} /></div>}
+        itemContent={(_, row) => <RowIn row={row} found={row.key === found} onEdit={onEdit} />}
         startReached={loadOlder}
         scrollerRef={stick.watch}
         followOutput={() => (stick.on.current ? "auto" : false)}
@@ -142,12 +134,4 @@ function useStick(): { on: React.RefObject<boolean>; watch: (scroller: HTMLEleme
       };
     },
   }), []);
-}
-
-function Older() {
-  return <div className="older"><span className="spinner" aria-hidden="true" /></div>;
-}
-
-function Top() {
-  return <div className="top" />;
 }

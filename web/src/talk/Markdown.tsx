@@ -37,17 +37,26 @@ const Block = memo(function Block({ text }: { text: string }) {
   return <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={address}>{text}</ReactMarkdown>;
 });
 
+/** A block that is still written is read again with each piece; a longer one is shown as it comes, and read when it is whole. */
+const LONG = 16 * 1024;
+
 /** A text in Markdown. One that is still written has its open ends closed for display. */
 export const Markdown = memo(function Markdown({ text, live = false }: { text: string; live?: boolean }) {
   const blocks = useMemo(() => blocksOf(text), [text]);
+  const open = live ? blocks.length - 1 : -1;
   return (
     <div className={live ? "markdown markdown-live" : "markdown"}>
-      {blocks.map((block, i) => (
-        <Block key={i} text={live && i === blocks.length - 1 ? remend(block) : block} />
-      ))}
+      {blocks.map((block, i) => (i !== open ? <Block key={i} text={block} /> : block.length > LONG ? <Unread key={i} text={block} /> : <Block key={i} text={remend(block)} />))}
     </div>
   );
 });
+
+const FENCE = /^ {0,3}(?:`{3,}|~{3,}).*\n/;
+
+/** A block as it was written. Code looks like code. */
+function Unread({ text }: { text: string }) {
+  return FENCE.test(text) ? <pre className="output" tabIndex={0}><code>{text.replace(FENCE, "")}</code></pre> : <p className="unread">{text}</p>;
+}
 
 function textOf(node: ReactNode): string {
   if (Array.isArray(node)) return node.map(textOf).join("");

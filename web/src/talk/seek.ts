@@ -9,55 +9,72 @@ import { complain, toast } from "../ui/toasts";
 import { useWords } from "../words";
 import { placeOf } from "./rows";
 import type { Row } from "./rows";
+import { around } from "./stretch";
+import type { Stretch } from "./stretch";
 
-/** So many messages are loaded at a time on the way to a place. */
-const STRIDE = 500;
+/** A place far back, and the message that was looked for there. */
+export interface FarBack {
+  at: Stretch;
+  sought: string;
+  /** Looking for the same again is another time. */
+  time: number;
+}
 
-/** Gives the key of the row that was looked for, and tells where it is. */
-export function useSeek(rows: readonly Row[], show: (index: number) => void): string | undefined {
+export interface Sought {
+  /** The key of the row that was looked for. */
+  found: string | undefined;
+  /** Where it is, if that is not among the rows. */
+  past: FarBack | undefined;
+  /** Comes back from there. */
+  leave: () => void;
+}
+
+/** Looks for the message that the address names, and tells where among the rows it is. */
+export function useSeek(rows: readonly Row[], show: (index: number) => void): Sought {
   const w = useWords();
   const desk = useDesk();
-  const { session, trace } = useOpened();
+  const { session } = useOpened();
   const [sought, setSought] = useState<string>();
   const [found, setFound] = useState<string>();
-  const [strides, setStrides] = useState(0);
-  const loading = useRef(false);
+  const [past, setPast] = useState<FarBack>();
+  const loading = useRef<string>(undefined);
   useSought(session.id, useCallback((message: string) => {
     setFound(undefined);
     setSought(message);
   }, []));
   useEffect(() => {
-    if (!sought || loading.current) return;
+    if (!sought || loading.current === sought) return;
     const { view } = session.getSnapshot();
     switch (whereIs(view, sought)) {
       case "coming":
         return;
       case "older":
-        loading.current = true;
-        trace.loadOlder(STRIDE).then((n) => n === 0 && setSought(undefined), (error: unknown) => { complain(error); setSought(undefined); }).finally(() => {
-          loading.current = false;
-          setStrides((n) => n + 1);
+        loading.current = sought;
+        around(session, sought).then((at) => loading.current === sought && setPast((now) => ({ at, sought, time: (now?.time ?? 0) + 1 })), complain).finally(() => {
+          if (loading.current !== sought) return; // somebody looks for another one by now
+          loading.current = undefined;
+          setSought(undefined);
         });
         return;
       case "hidden":
         setSought(undefined);
         toast(w.notHere, { action: { label: w.goBack, run: () => desk.open({ of: "back", to: sought, include: true }) } });
         return;
-      case "here": {
+      case "here":
         setSought(undefined);
+        setPast(undefined);
         setFound(rows[placeOf(rows, sought)]?.key);
-      }
     }
-  }, [session, trace, desk, w, rows, sought, strides]);
-  useShown(found, rows, show);
-  return found;
+  }, [session, desk, w, rows, sought]);
+  useShown(past ? undefined : found, rows, show);
+  return { found, past, leave: useCallback(() => setPast(undefined), []) };
 }
 
 /** The list measures its rows as it goes and may need to be told more than once; so often at most. */
 const TRIES = 60;
 
 /** Brings a row on the screen and gives it the focus. */
-function useShown(key: string | undefined, rows: readonly Row[], show: (index: number) => void): void {
+export function useShown(key: string | undefined, rows: readonly Row[], show: (index: number) => void): void {
   const latest = useRef(rows);
   latest.current = rows;
   useEffect(() => {
@@ -66,8 +83,9 @@ function useShown(key: string | undefined, rows: readonly Row[], show: (index: n
     let tries = 0;
     const look = () => {
       const row = document.querySelector<HTMLElement>(".row-found");
-      if (row) return row.focus({ preventScroll: true });
-      show(latest.current.findIndex((r) => r.key === key));
+      row?.focus({ preventScroll: true });
+      if (row && document.activeElement === row) return; // a list that is not laid out yet takes no focus
+      if (!row) show(latest.current.findIndex((r) => r.key === key));
       if (tries++ < TRIES) frame = requestAnimationFrame(look);
     };
     frame = requestAnimationFrame(look);

@@ -35,7 +35,8 @@ export interface Traced {
   readonly models: ReadonlyMap<string, Usage>;
 }
 
-const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, unkept: [], models: new Map() };
+/** Before anything came. */
+export const NOTHING: Traced = { inputs: new Map(), tasks: new Map(), previews: new Map(), children: new Map(), requests: new Map(), todos: [], ends: [], past: [], rewound: undefined, unkept: [], models: new Map() };
 
 /** Folds records that the view does not keep. Subscribers are told with the next frame of the view. */
 export class Trace {

@@ -5,11 +5,11 @@ import { useDesk } from "../app/desk";
 import { usePrefs } from "../app/prefs";
 import { IconButton } from "../ui/Button";
 import { moment } from "../ui/format";
-import { complain } from "../ui/toasts";
 import { useWords } from "../words";
 import { changesOf } from "./changes";
 import { nameOf, reasonOf } from "./checkpoints";
 import { Files } from "./Files";
+import { Refused } from "./Refused";
 
 /** One kept state: when, after what, how many files, what it lacks. Opened, it shows what its step changed. */
 export function CheckpointRow({ item, first }: { item: CheckpointItem; first: boolean }) {
@@ -20,8 +20,9 @@ export function CheckpointRow({ item, first }: { item: CheckpointItem; first: bo
   const some = item.files_changed > 0;
   const [open, setOpen] = useState(first && some);
   const [diffs, setDiffs] = useState<FileDiffs>();
+  const [refused, setRefused] = useState<unknown>();
   useEffect(() => {
-    if (open && !diffs) changesOf(session, item).then(setDiffs, complain);
+    if (open && !diffs) changesOf(session, item).then(setDiffs, setRefused);
   }, [session, item, open, diffs]);
   const missing = item.not_captured ?? [];
   const name = (
@@ -50,6 +51,7 @@ export function CheckpointRow({ item, first }: { item: CheckpointItem; first: bo
           )}
         </div>
       )}
+      {open && refused !== undefined && <Refused error={refused} />}
       {open && diffs && <Files files={diffs.items} names={w.fileChange} />}
       {open && diffs?.more && <p className="help">{w.moreFiles}</p>}
     </li>

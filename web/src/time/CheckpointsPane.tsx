@@ -7,6 +7,7 @@ import { clock } from "../ui/format";
 import { Icon } from "../ui/Icon";
 import { useWords } from "../words";
 import { CheckpointRow } from "./CheckpointRow";
+import { distinct } from "./checkpoints";
 import { useCheckpoints } from "./list";
 
 const selectNewest = (s: Snapshot) => s.view.checkpoints.at(-1)?.id ?? s.view.session?.checkpoint;
@@ -24,7 +25,7 @@ export function CheckpointsPane() {
     <>
       <Unkept />
       {items.length === 0 && <p className="help pane-empty">{w.noCheckpoints}</p>}
-      <ol className="steps" aria-label={w.checkpoints}>{items.map((c, i) => <CheckpointRow key={c.id} item={c} first={i === 0} />)}</ol>
+      <ol className="steps" aria-label={w.checkpoints}>{distinct(items).map((c, i) => <CheckpointRow key={c.id} item={c} first={i === 0} />)}</ol>
       {more && <Button look="quiet" onClick={loadMore}>{w.older}</Button>}
     </>
   );

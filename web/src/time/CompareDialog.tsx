@@ -6,11 +6,11 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Field } from "../ui/Field";
 import { moment } from "../ui/format";
-import { complain } from "../ui/toasts";
 import { useWords } from "../words";
-import { nameOf } from "./checkpoints";
+import { distinct, nameOf } from "./checkpoints";
 import { Files } from "./Files";
 import { useCheckpoints } from "./list";
+import { Refused } from "./Refused";
 
 /** What differs between two kept states of the files, or between one and now. */
 export function CompareDialog({ from: first, to: second = "", onClose }: { from: string; to?: string; onClose: () => void }) {
@@ -21,15 +21,17 @@ export function CompareDialog({ from: first, to: second = "", onClose }: { from:
   const [from, setFrom] = useState(first);
   const [to, setTo] = useState(second);
   const [diffs, setDiffs] = useState<FileDiffs>();
+  const [refused, setRefused] = useState<unknown>();
   useEffect(() => {
     let gone = false;
     setDiffs(undefined);
-    session.api.diff(from, to || undefined).then((d) => !gone && setDiffs(d), complain);
+    setRefused(undefined);
+    session.api.diff(from, to || undefined).then((d) => !gone && setDiffs(d), (error: unknown) => !gone && setRefused(error));
     return () => {
       gone = true;
     };
   }, [session, from, to]);
-  const options = (items ?? []).map((c) => <option key={c.id} value={c.id}>{nameOf(c, w, moment(c.created_at, language))}</option>);
+  const options = distinct(items ?? []).map((c) => <option key={c.id} value={c.id}>{nameOf(c, w, moment(c.created_at, language))}</option>);
   return (
     <Dialog title={w.compareTitle} wide onClose={onClose} foot={<Button onClick={onClose}>{w.close}</Button>}>
       <div className="compare">
@@ -38,9 +40,10 @@ export function CompareDialog({ from: first, to: second = "", onClose }: { from:
         {more && <Button look="quiet" onClick={loadMore}>{w.older}</Button>}
       </div>
       <div role="status" aria-live="polite">
-        {!diffs && <p className="help"><span className="spinner" aria-hidden="true" /></p>}
+        {!diffs && refused === undefined && <p className="help"><span className="spinner" aria-hidden="true" /></p>}
         {diffs?.items.length === 0 && <p className="help">{w.noDifference}</p>}
       </div>
+      {refused !== undefined && <Refused error={refused} />}
       {diffs && <Files key={from + to} files={diffs.items} names={w.fileChange} />}
       {diffs?.more && <p className="help">{w.moreFiles}</p>}
     </Dialog>

@@ -13,6 +13,11 @@ export function nameOf(c: Pick<CheckpointItem, "reason" | "files_changed" | "hid
   return [time, reasonOf(c, w), c.files_changed ? w.filesChanged(c.files_changed) : "", c.hidden ? w.leftBehind : ""].filter(Boolean).join(" · ");
 }
 
+/** Leaves out what is the same as the one before it in the list: tools that begin at the same time each keep the state they found. */
+export function distinct<T extends Pick<CheckpointItem, "hash" | "reason">>(list: readonly T[]): readonly T[] {
+  return list.filter((c, i) => i === 0 || c.hash !== list[i - 1]!.hash || c.reason !== list[i - 1]!.reason);
+}
+
 /** Says whether anything was kept at all; where nothing was, nothing is asked. */
 export function keeps(session: Session): boolean {
   const { view } = session.getSnapshot();

@@ -15,7 +15,7 @@ interface DialogProps {
   foot?: ReactNode;
 }
 
-/** A window over the page. Escape and a click beside it close it; focus goes back to where it was. */
+/** A window over the page. Escape and a click beside it close it; focus goes back to where it was. A list that is open in it closes first. */
 export function Dialog({ title, description, wide, onClose, children, foot }: DialogProps) {
   const w = useWords();
   const [before] = useState(() => document.activeElement);
@@ -28,7 +28,7 @@ export function Dialog({ title, description, wide, onClose, children, foot }: Di
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="overlay" />
-        <Radix.Content className={wide ? "dialog dialog-wide" : "dialog"} onCloseAutoFocus={back} {...(description ? {} : { "aria-describedby": undefined })}>
+        <Radix.Content className={wide ? "dialog dialog-wide" : "dialog"} onCloseAutoFocus={back} onEscapeKeyDown={(e) => document.querySelector("[data-escapes]") && e.preventDefault()} {...(description ? {} : { "aria-describedby": undefined })}>
           <header className="dialog-head">
             <Radix.Title className="dialog-title">{title}</Radix.Title>
             <Radix.Close asChild>

@@ -1,6 +1,6 @@
 import type { SessionState } from "../types.gen.js";
 import { SessionAPI } from "./session.js";
-import type { ExportFormat, Hit, Imported, NewSession, Page, SearchQuery, SecretList, SessionQuery, SessionSummary, SettingList, Settings } from "./shapes.js";
+import type { ExportFormat, Hit, Imported, ModelList, NewSession, Page, SearchQuery, SecretList, SessionQuery, SessionSummary, SettingList, Settings } from "./shapes.js";
 import type { CallOptions, Method, Transport } from "./transport.js";
 
 /** The REST calls of a server. Errors are ServerErrors, as on a connection. */
@@ -35,8 +35,14 @@ export class API {
     return this.#http.json("POST", "import", { query: { format, as }, body: file });
   }
 
-  settings(): Promise<SettingList> {
-    return this.#http.json("GET", "settings");
+  /** What a session can name as its model, in the order of the providers. Other names may work too. */
+  models(): Promise<ModelList> {
+    return this.#http.json("GET", "models");
+  }
+
+  /** The caller's settings; with a session, as they hold in it. What holds there alone is changed by updating the session. */
+  settings(session?: string): Promise<SettingList> {
+    return this.#http.json("GET", "settings", { query: { session } });
   }
 
   /** Changes what is named; null goes back to the default. With `check` it only says whether the change would be accepted. */

@@ -77,6 +77,8 @@ export interface SearchQuery {
 /** A message that a search found. */
 export interface Hit {
   session_id: string;
+  /** Of the session. */
+  title?: string;
   message_id: string;
   /** One line, with what was found between « and ». */
   snippet: string;
@@ -202,6 +204,8 @@ export interface CheckpointItem {
   incomplete?: boolean;
   /** Some files that lie there and are not in it. */
   not_captured?: string[];
+  /** How many more such files there are. */
+  not_captured_more?: number;
   /** It was rewound. */
   hidden?: boolean;
 }
@@ -218,6 +222,9 @@ export interface FileDiff {
   patch: string;
   binary?: boolean;
   too_large?: boolean;
+  /** What kind of file it was and is, as git has it: 100644, 100755, 120000. */
+  mode_before?: string;
+  mode_after?: string;
 }
 
 /** How files differ between two moments. */
@@ -277,6 +284,10 @@ export interface Setting {
   allowed?: string[];
   minimum?: number;
   maximum?: number;
+  /** Part of the value is a secret, and not shown. */
+  masked?: boolean;
+  /** A change counts from the next start of the server. */
+  next_start?: boolean;
   description: string;
   since: string;
 }
@@ -288,6 +299,39 @@ export interface SettingList {
   settings: Settings;
   /** What is written somewhere and cannot be used. */
   problems: { file: string; key?: string; line?: number; text: string }[];
+}
+
+/** A model that a session can name. What nobody knows of it is missing. */
+export interface ModelItem {
+  name: string;
+  /** The word before the rest of the name. */
+  provider: string;
+  /** Tokens, of input and output. */
+  context_window?: number;
+  /** Tokens of one answer. */
+  max_output?: number;
+  /** Prices are in US dollars for a million tokens. */
+  input_price?: number;
+  output_price?: number;
+  cache_read_price?: number;
+  cache_write_price?: number;
+  /** It can look at pictures. */
+  images?: boolean;
+  /** It can think before it answers. */
+  reasoning?: boolean;
+  /** Nothing is missing to call it, such as its key. */
+  available: boolean;
+  /** What is missing, and what to do. */
+  reason?: string;
+  /** Of auto: the model that it means now. */
+  stands_for?: string;
+}
+
+/** What there is to choose from. */
+export interface ModelList {
+  items: ModelItem[];
+  /** Why the models of some providers are not in the list. */
+  unknown: string[];
 }
 
 /** The names of the secrets. */
