@@ -116,7 +116,7 @@ func (k *keeping) done(ctx context.Context) {
 	from, after, err := k.files.End(ctx, k.w.Step.Tool.ID, k.save)
 	switch {
 	case err != nil:
-		k.failed(ctx, err, started)
+		k.failed(context.WithoutCancel(ctx), err, started)
 	case from == "":
 	case !k.record(ctx, &session.Checkpointed{Saved: Saved(from, after, k.save, time.Since(started))}):
 		return // whoever opens the session next records it

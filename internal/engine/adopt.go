@@ -139,6 +139,11 @@ func toRest(s *session.State) (todo []session.Command) {
 			Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{Reason: "the session was imported while this was under way"},
 		})
 	}
+	if s.Ledger.Restoring != nil {
+		todo = append(todo, session.Command{Type: session.Restored, Data: &session.FilesRestored{Failed: &protocol.TurnError{
+			Code: "RESTORE_FAILED", Message: "the session was imported while its files were going back, which are elsewhere",
+		}}})
+	}
 	none := map[string]json.RawMessage{}
 	for key := range s.Ledger.Own() {
 		if key != "mode" { // how it worked is part of what it is

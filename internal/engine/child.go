@@ -62,8 +62,23 @@ func (w *Work) Delegate(ctx context.Context, id, key string, with protocol.Sessi
 	if err != nil && errors.Is(context.Cause(ctx), errNotWanted) {
 		cancel := session.Command{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{Reason: "the session above does not want it any more"}, By: by}
 		_, _ = e.Do(context.WithoutCancel(ctx), id, cancel) // it may have ended already
+		e.quiet(context.WithoutCancel(ctx), id)
 	}
 	return end, err
+}
+
+// quiet waits until nothing of a session runs that is not wanted: whoever looks at
+// what it did then sees all of it.
+func (e *Engine) quiet(ctx context.Context, id string) {
+	_ = e.on(ctx, id, func(l *live) error {
+		if err := l.busy(); err != nil {
+			return err
+		}
+		l.stopSteps(errNotWanted)
+		l.halted = false
+		l.reconcile()
+		return nil
+	})
 }
 
 // Said gives a message of any session.

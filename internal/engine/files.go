@@ -170,6 +170,9 @@ func (l *live) rewindFiles(ctx context.Context, c session.Command, o RewindOptio
 	if err := l.busy(); err != nil {
 		return protocol.RewindResult{}, Result{}, err
 	}
+	if l.state.Ledger.Restoring != nil {
+		return protocol.RewindResult{}, Result{}, protocol.Errorf(protocol.CodeSessionInvalidState, "the files of an earlier rewind are still to go back, which cannot be recorded at the moment; try again")
+	}
 	c, _ = l.withFiles(c, o)
 	if _, err := l.weigh(c); err != nil { // nothing is stopped for a move that cannot be
 		return protocol.RewindResult{}, Result{}, err
@@ -212,9 +215,12 @@ func (l *live) restored(back FilesBack, err error, began time.Time) {
 		r.Failed = &protocol.TurnError{Code: "RESTORE_FAILED", Message: err.Error(), Recoverable: true}
 	}
 	if _, err := l.decide(session.Command{Type: session.Restored, Data: r}); err != nil {
-		l.e.Logger.Warn("files were taken back, which is recorded when the session is opened next", "session_id", l.id, "err", err)
+		l.e.Logger.Warn("files were taken back, which could not be recorded yet", "session_id", l.id, "err", err)
 	}
 }
+
+// restoreAgain is how soon files that were to go back are looked after again.
+const restoreAgain = 5 * time.Second
 
 // settleFiles ends what the server was doing to files when it died. Nothing of the
 // session works on them before that.
@@ -236,6 +242,7 @@ func (l *live) finishRestore() {
 		return
 	}
 	began := time.Now()
+	defer func() { l.restoreAt = time.Now().Add(restoreAgain) }()
 	if l.e.Files == nil || l.state.Ledger.Workspace == "" {
 		l.restored(FilesBack{}, errors.New("this server keeps no checkpoints of the session's workspace"), began)
 		return
@@ -260,16 +267,39 @@ func (l *live) keepLeft() {
 		if step.Kind != session.StepTool || step.Tool.Status != session.ToolRunning {
 			continue
 		}
-		saved, forget, err := l.e.Files.Left(l.e.ctx, step.Workspace, l.id, step.Tool.ID, step.Tool.Tool)
-		if err == nil && saved != nil {
-			_, err = l.decide(session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{AgentID: step.AgentID, TurnID: step.TurnID, Saved: saved}})
-		}
-		if err != nil {
+		if err := l.keepCut(step); err != nil {
 			l.e.Logger.Warn("what a call did to the files before it was cut off is not known", "session_id", l.id, "call_id", step.Tool.ID, "err", err)
-		} else if forget != nil {
-			forget()
 		}
 	}
+}
+
+// leftWithin bounds how long a session that is opened waits for that.
+const leftWithin = 2 * time.Minute
+
+func (l *live) keepCut(step session.Step) error {
+	ctx, cancel := context.WithTimeout(l.e.ctx, leftWithin)
+	defer cancel()
+	began := time.Now()
+	saved, forget, err := l.e.Files.Left(ctx, step.Workspace, l.id, step.Tool.ID, step.Tool.Tool)
+	c := &session.Checkpointed{AgentID: step.AgentID, TurnID: step.TurnID, Saved: saved}
+	switch {
+	case err != nil:
+		c.Failed = &protocol.CheckpointFailed{
+			Reason: step.Tool.Tool + ", cut off", DurationMS: time.Since(began).Milliseconds(),
+			Error: protocol.TurnError{Code: "CHECKPOINT_FAILED", Message: err.Error(), Recoverable: true},
+		}
+	case saved == nil && forget != nil:
+		forget()
+		return nil
+	case saved == nil:
+		return nil
+	}
+	if _, e := l.decide(session.Command{Type: session.Checkpoint, Data: c}); e == nil && err == nil {
+		forget()
+	} else {
+		err = errors.Join(err, e)
+	}
+	return err
 }
 
 // withFiles makes a move one of files too: with it even a move that hides nothing

@@ -1,11 +1,13 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -323,5 +325,112 @@ func TestOneStart(t *testing.T) {
 	last, err := h.Last(ctx, "s")
 	if err != nil || last != 2 {
 		t.Errorf("the last record is %d, %v", last, err)
+	}
+}
+
+// A call that was told to end and has not is waited for: what it did goes back too.
+func TestFilesWaitForCallsThatEnd(t *testing.T) {
+	k := &keeper{}
+	began, let := make(chan struct{}, 9), make(chan struct{})
+	h := open(t, t.TempDir(), runner{func(ctx context.Context, w *engine.Work, _ uint64) error {
+		began <- struct{}{}
+		<-ctx.Done()
+		<-let
+		_, err := w.Do(context.WithoutCancel(ctx), session.Command{Type: session.Checkpoint, Data: &session.Checkpointed{
+			AgentID: w.Step.AgentID, TurnID: w.Step.TurnID, Saved: &protocol.CheckpointSaved{Hash: "b", FromHash: "a"},
+		}})
+		return err
+	}}, withFiles(k))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	h.send(t, "s", "go", "")
+	<-began
+	ctx := context.Background()
+	if _, err := h.Do(ctx, "s", session.Command{Type: protocol.TypeControlCancel, Data: &protocol.ControlCancel{}, By: ann}); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, By: ann}, engine.RewindOptions{Files: true})
+		done <- err
+	}()
+	if _, err := h.State(ctx, "s"); err != nil { // the session answers meanwhile
+		t.Fatal(err)
+	}
+	close(let)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]engine.FileStep{{{Before: "a", After: "b"}}}, k.steps); diff != "" {
+		t.Errorf("taken back (-want +got):\n%s", diff)
+	}
+}
+
+// Nothing works on files that are back as long as that is not recorded.
+func TestNothingWorksBeforeFilesAreRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		var full atomic.Bool
+		full.Store(true)
+		m.before = func(a journal.Append) error {
+			if full.Load() && bytes.Contains(a.Records[0].Frame, []byte(protocol.TypeCheckpointRestored)) {
+				return journal.ErrFull
+			}
+			return nil
+		}
+		k := &keeper{back: engine.FilesBack{Before: "now", After: "then"}}
+		var began atomic.Int64
+		h := openOn(t, m, runner{func(context.Context, *engine.Work, uint64) error { began.Add(1); return nil }}, withFiles(k))
+		defer h.close(t)
+		h.createIn(t, "s", "/work")
+		ctx := context.Background()
+		rewind := func() error {
+			_, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, By: ann}, engine.RewindOptions{Files: true})
+			return err
+		}
+		if err := rewind(); err != nil {
+			t.Fatal(err)
+		}
+		h.send(t, "s", "go on", "")
+		time.Sleep(time.Minute)
+		if err := rewind(); protocol.AsError(err).Code != protocol.CodeSessionInvalidState || began.Load() != 0 {
+			t.Errorf("a second rewind came to %v, and %d calls began", err, began.Load())
+		}
+		full.Store(false)
+		time.Sleep(time.Minute)
+		if err := rewind(); err != nil || began.Load() != 1 {
+			t.Errorf("then a rewind came to %v, and %d calls began", err, began.Load())
+		}
+	})
+}
+
+// A session that is taken in from elsewhere takes no files back here.
+func TestAdoptedSessionRestoresNothing(t *testing.T) {
+	m := newMemory()
+	var left *memory
+	k := &keeper{back: engine.FilesBack{Before: "now", After: "then"}, begun: func() { left = m.crash() }}
+	h := openOn(t, m, runner{say("fine")}, withFiles(k))
+	defer h.close(t)
+	h.createIn(t, "s", "/work")
+	ctx := context.Background()
+	if _, _, err := h.Rewind(ctx, "s", session.Command{Type: session.MoveHead, Data: &session.Move{Head: 1}, By: ann}, engine.RewindOptions{Files: true}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := left.Read(ctx, "s", 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := &keeper{}
+	other := openOn(t, newMemory(), runner{say("fine")}, withFiles(ours))
+	defer other.close(t)
+	var copied [][]byte
+	for _, r := range page {
+		copied = append(copied, r.Frame)
+	}
+	if err := other.Adopt(ctx, "s", engine.Adoption{Frames: copied, By: ann}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.State(ctx, "s"); err != nil || len(ours.steps) > 0 {
+		t.Errorf("it took back %v, %v", ours.steps, err)
 	}
 }

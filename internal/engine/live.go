@@ -34,13 +34,17 @@ type live struct {
 	left     []string       // open messages that are lost but for some parts; the next append removes those
 	unkept   []journal.Part // parts that the disk refused
 	steps    map[string]*running
-	memos    map[string]any // what runners keep from one step of a turn to the next, by agent
-	halted   bool           // steps are being stopped: none is started
-	kept     uint64         // sequence of the newest snapshot
+	leaving  map[*running]struct{} // steps that are not wanted any more and have not ended
+	memos    map[string]any        // what runners keep from one step of a turn to the next, by agent
+	halted   bool                  // steps are being stopped: none is started
+	kept     uint64                // sequence of the newest snapshot
 	used     time.Time
 	flushAt  time.Time // when text that was not flushed must be
-	ended    bool
-	fenced   bool // it ended because what is stored is not what it knows
+	// restoreAt is when files that were to go back, which could not be recorded, are
+	// looked after again.
+	restoreAt time.Time
+	ended     bool
+	fenced    bool // it ended because what is stored is not what it knows
 }
 
 func newLive(e *Engine, id string) *live {
@@ -48,7 +52,7 @@ func newLive(e *Engine, id string) *live {
 		e: e, id: id,
 		inbox: make(chan func(), 8), poke: make(chan struct{}, 1),
 		ready: make(chan struct{}), done: make(chan struct{}),
-		attached: map[*Subscription]struct{}{}, steps: map[string]*running{},
+		attached: map[*Subscription]struct{}{}, steps: map[string]*running{}, leaving: map[*running]struct{}{},
 		used: time.Now(),
 	}
 }
@@ -168,6 +172,13 @@ func (l *live) tick() time.Time {
 	if at, any := l.startDue(now); any {
 		next = earlier(next, at)
 	}
+	if l.state.Ledger.Restoring != nil && !l.halted {
+		if !now.Before(l.restoreAt) {
+			l.finishRestore()
+			l.reconcile()
+		}
+		next = earlier(next, l.restoreAt)
+	}
 	if l.evictable(now) {
 		if idle := l.used.Add(l.e.IdleAfter); now.Before(idle) && l.state.Exists() {
 			next = earlier(next, idle)
@@ -189,7 +200,7 @@ func earlier(a, b time.Time) time.Time {
 }
 
 func (l *live) evictable(now time.Time) bool {
-	if len(l.attached) > 0 || len(l.open) > 0 || len(l.inbox) > 0 {
+	if len(l.attached) > 0 || len(l.open) > 0 || len(l.inbox) > 0 || len(l.leaving) > 0 {
 		return false
 	}
 	for _, r := range l.steps {

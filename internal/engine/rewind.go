@@ -289,7 +289,10 @@ func (l *live) told(ctx context.Context, first uint64) (protocol.RewindResult, e
 	out.Status = l.state.Status()
 	for _, r := range records {
 		if d, ok := r.Data.(*protocol.CheckpointRestored); ok && d.RewindID == rewound.RewindID {
-			out.Files, out.Kept = d.Files, d.Kept
+			out.Kept = d.Kept
+			out.Files = slices.DeleteFunc(out.Files, func(f protocol.FileChange) bool {
+				return slices.ContainsFunc(d.Kept, func(k protocol.KeptFile) bool { return k.Path == f.Path })
+			})
 		}
 	}
 	return out, err

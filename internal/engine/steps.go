@@ -23,9 +23,10 @@ type running struct {
 
 var errNotWanted = errors.New("the session does not want this any more")
 
-// reconcile makes what runs equal to what the session lists.
+// reconcile makes what runs equal to what the session lists. Nothing starts while
+// files are still to go back.
 func (l *live) reconcile() {
-	if l.halted {
+	if l.halted || l.state.Ledger.Restoring != nil && !l.ended {
 		return
 	}
 	var next []session.Step
@@ -49,6 +50,7 @@ func (l *live) reconcile() {
 		}
 		if r.cancel != nil {
 			r.cancel(why)
+			l.leaving[r] = struct{}{}
 		}
 		delete(l.steps, id)
 	}
@@ -111,6 +113,7 @@ func (l *live) carryOut(ctx context.Context, w *Work) {
 // it has left no trace: its records could not be written, or its runner is at
 // fault. It is recorded as interrupted and tried again, later each time.
 func (l *live) stepEnded(r *running) {
+	delete(l.leaving, r)
 	if l.ended || l.e.Stopping() || l.steps[r.step.ID] != r {
 		return // or shutdown looks after it
 	}
@@ -138,16 +141,19 @@ func (l *live) busy() error {
 	return nil
 }
 
-// stopSteps ends whatever runs, and says why, and waits for it. Nothing starts
-// until halted is taken back. Whoever is not the server that stops asks busy first.
+// stopSteps ends whatever runs, and says why, and waits for it, and for what was
+// told to end before. Nothing starts until halted is taken back. Whoever is not the
+// server that stops asks busy first.
 func (l *live) stopSteps(why error) {
 	l.halted = true
 	for id, r := range l.steps {
 		delete(l.steps, id)
-		if r.cancel == nil {
-			continue
+		if r.cancel != nil {
+			r.cancel(why)
+			l.leaving[r] = struct{}{}
 		}
-		r.cancel(why)
+	}
+	for r := range l.leaving {
 		for waiting := true; waiting; {
 			select {
 			case <-r.done:
@@ -158,6 +164,7 @@ func (l *live) stopSteps(why error) {
 				l.pump()
 			}
 		}
+		delete(l.leaving, r)
 	}
 }
 
@@ -220,7 +227,7 @@ func (w *Work) Memo(ctx context.Context) (memo any, err error) {
 // in memory only.
 func (w *Work) Keep(ctx context.Context, memo any) error {
 	return w.l.call(ctx, func() {
-		if t := w.l.state.Turns.Current; t == nil || t.ID != w.Step.TurnID {
+		if t := w.l.state.Turns.Current; t == nil || t.ID != w.Step.TurnID || w.ctx.Err() != nil {
 			return
 		}
 		if w.l.memos == nil {

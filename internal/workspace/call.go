@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 )
 
 // calls are the tools that are at work in a folder, and what was seen to change
@@ -13,6 +14,7 @@ import (
 // apart by who is the first to see it: a change that is found when a call ends is
 // that call's, and no other's.
 type calls struct {
+	mu   sync.Mutex // a call may have to end when it is not its turn
 	open map[string]under
 	log  []seen
 }
@@ -20,8 +22,9 @@ type calls struct {
 // under is a call that is under way.
 type under struct {
 	before string
-	side   oid // of the lists beside the files
-	at     int // how much of the log is from before it
+	side   oid  // of the lists beside the files
+	at     int  // how much of the log is from before it
+	missed bool // something changed meanwhile that no look of ours has found
 }
 
 // seen is what one look found changed, at the end of a call, or of none.
@@ -36,6 +39,8 @@ const byRestore = "restore"
 func callKey(session, call string) string { return session + "\x00" + call }
 
 func (c *calls) begin(key string, u under) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.open == nil {
 		c.open = map[string]under{}
 	}
@@ -44,33 +49,81 @@ func (c *calls) begin(key string, u under) {
 }
 
 func (c *calls) see(by string, edits []edit) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(c.open) > 0 && len(edits) > 0 {
 		c.log = append(c.log, seen{by, edits})
 	}
 }
 
-// end gives what a call changed and what others did meanwhile.
+// miss says that another process may have seen changes before us.
+func (c *calls) miss() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, u := range c.open {
+		u.missed = true
+		c.open[key] = u
+	}
+}
+
+// of gives a call that is under way.
+func (c *calls) of(key string) (u under, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u, ok = c.open[key]
+	return u, ok
+}
+
+// end gives what a call changed and what others did meanwhile. What was found
+// before by a look of nobody is this call's from now on.
 func (c *calls) end(key string, covers func(path string) bool) (mine, others map[string]version) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	mine, others = map[string]version{}, map[string]version{}
-	for _, s := range c.log[c.open[key].at:] {
+	var taken []edit
+	for i, s := range c.log {
+		if i < c.open[key].at {
+			continue
+		}
+		left := s.edits[:0:0]
 		for _, e := range s.edits {
 			switch {
 			case !covers(e.path):
+				left = append(left, e)
 			case s.by == "" || s.by == key:
 				mine[e.path] = e.to
+				taken = append(taken, e)
 			default:
 				others[e.path] = e.to
 				delete(mine, e.path)
+				left = append(left, e)
 			}
 		}
+		c.log[i].edits = left
 	}
-	c.forget(key)
+	c.log = append(c.log, seen{key, taken})
+	c.trim(key)
 	return mine, others
 }
 
+// forget ends a call of which it will not be known what it did.
 func (c *calls) forget(key string) {
-	if delete(c.open, key); len(c.open) == 0 {
-		c.log = nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trim(key)
+}
+
+// trim ends a call, and the part of the log that no other needs.
+func (c *calls) trim(key string) {
+	delete(c.open, key)
+	first := len(c.log)
+	for _, u := range c.open {
+		first = min(first, u.at)
+	}
+	c.log = slices.Delete(c.log, 0, first)
+	for key, u := range c.open {
+		u.at -= first
+		c.open[key] = u
 	}
 }
 
@@ -97,24 +150,30 @@ func (w *Workspace) Begin(ctx context.Context, call string, o Save) (Checkpoint,
 // what the call did, without what others did at the same time; from is empty if it
 // did nothing. Once that is recorded, Recorded is to be called.
 func (w *Workspace) End(ctx context.Context, call string, o Save) (from string, after Checkpoint, err error) {
+	key := callKey(o.Session, call)
 	h, err := w.hold(ctx)
 	if err != nil {
+		w.calls.forget(key)
 		return "", Checkpoint{}, err
 	}
 	defer h.release()
-	key := callKey(o.Session, call)
-	begun, ok := h.calls.open[key]
+	begun, ok := h.calls.of(key)
 	if !ok {
 		return "", Checkpoint{}, fmt.Errorf("save a checkpoint of %s: the call %s did not begin", w.folder, call)
 	}
 	o.by = key
 	if after, err = h.save(o, true); err == nil {
+		now, _ := h.calls.of(key)
 		mine, others := h.calls.end(key, Step{Paths: o.Paths}.Covers)
-		if len(mine) == 0 && h.manifest.side == begun.side {
+		if len(mine) == 0 && h.manifest.side == begun.side && !now.missed {
 			return "", after, nil
 		}
 		after.FilesChanged = len(mine)
-		from, err = h.without(begun.before, o.Session, others)
+		if from, err = h.without(begun.before, o.Session, others); err == nil && now.missed {
+			if after.FilesChanged, err = h.differ(from, after.Hash, o.Paths); after.FilesChanged == 0 {
+				from = ""
+			}
+		}
 	}
 	if err != nil {
 		h.calls.forget(key)
@@ -131,8 +190,39 @@ func (w *Workspace) CutOff(ctx context.Context, call string, o Save) (from strin
 		return "", Checkpoint{}, false, nil
 	}
 	o.Paths = began.Paths
-	after, err = w.Save(ctx, o)
+	h, err := w.hold(ctx)
+	if err != nil {
+		return "", Checkpoint{}, true, err
+	}
+	defer h.release()
+	if after, err = h.save(o, true); err == nil {
+		after.FilesChanged, err = h.differ(began.Before, after.Hash, o.Paths)
+	}
 	return began.Before, after, true, err
+}
+
+// differ counts the files that differ between two checkpoints.
+func (h *hold) differ(from, to string, paths []string) (n int, err error) {
+	b, err := h.batch(h.ctx, h.lock)
+	if err != nil {
+		return 0, err
+	}
+	defer b.close()
+	old, err := b.state(from)
+	if err != nil {
+		return 0, err
+	}
+	now, err := b.state(to)
+	if err != nil {
+		return 0, err
+	}
+	list, err := h.compare(h.ctx, old, now, "--no-renames")
+	for _, c := range list {
+		if (Step{Paths: paths}).Covers(c.path) {
+			n++
+		}
+	}
+	return n, err
 }
 
 // without gives a state as if what others did since had been there before: it is no

@@ -64,7 +64,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 	x.reads("shared", "1\n")
 	x.reads("short", "-")
 	if len(x.w.calls.log) > 0 || len(x.w.calls.open) > 0 {
-		t.Errorf("%+v is remembered", x.w.calls)
+		t.Errorf("%+v is remembered", x.w.calls.log)
 	}
 }
 
@@ -116,5 +116,61 @@ func TestCallsThatDoLittle(t *testing.T) {
 	other()
 	if s, _ := end(); s.Before != "" {
 		t.Errorf("what another did is in %+v", s)
+	}
+}
+
+// What a look of nobody found belongs to the call that ends next, and to no other.
+func TestOneOwner(t *testing.T) {
+	x := newWorld(t)
+	endA, endB := x.begin("a"), x.begin("b")
+	x.write("f", "a")
+	x.begin("c")() // it looks, and finds f
+	a, _ := endA()
+	b, c := endB()
+	if a.Before == "" || b.Before != "" {
+		t.Errorf("f belongs to %+v and %+v (%d files)", a, b, c.FilesChanged)
+	}
+}
+
+// What another process has saved meanwhile is not lost for the call that did it.
+func TestCallBesideAnotherProcess(t *testing.T) {
+	x := newWorld(t)
+	x.write("f", "1")
+	end := x.begin("s")
+	x.write("f", "2")
+	other, w := x.second(Limits{})
+	_, err := w.Save(t.Context(), Save{Session: "other"})
+	x.ok(err)
+	x.ok(other.Close())
+	s, c := end()
+	if s.Before == "" || c.FilesChanged != 1 {
+		t.Fatalf("the call changed %d files: %+v", c.FilesChanged, s)
+	}
+	x.restore(s)
+	x.reads("f", "1")
+}
+
+// Calls that overlap for ever, and those that cannot end, leave nothing behind.
+func TestCallsAreForgotten(t *testing.T) {
+	x := newWorld(t)
+	last := x.begin("0")
+	for i := range 10 {
+		next := x.begin(string(rune('1' + i)))
+		x.write("f", string(rune('a'+i)))
+		last()
+		last = next
+	}
+	if n := len(x.w.calls.log); n > 2 {
+		t.Errorf("%d looks are remembered for one call", n)
+	}
+	last()
+	x.begin("s")
+	ctx, cancel := contextThatEnds(t)
+	cancel()
+	if _, _, err := x.w.End(ctx, "call", Save{Session: "s"}); err == nil {
+		t.Error("it ended although there was no time")
+	}
+	if len(x.w.calls.open) > 0 || len(x.w.calls.log) > 0 {
+		t.Errorf("%v is remembered", x.w.calls.log)
 	}
 }

@@ -15,6 +15,7 @@ func (h *hold) load() (*manifest, error) {
 	if h.manifest != nil && h.manifest.tip == tip {
 		return h.manifest, nil
 	}
+	h.calls.miss()
 	if tip == "" {
 		return newManifest(), nil
 	}

@@ -87,7 +87,8 @@ func (w *Workspace) Preview(ctx context.Context, r Restore) (Plan, error) {
 type planner struct {
 	*hold
 	m      *manifest
-	now    Checkpoint
+	now    Checkpoint // of the paths of the steps
+	all    Checkpoint // of everything, if that was asked for
 	states map[string]*state
 	batch  *batch
 	fresh  map[oid][]byte // merged content that is not stored yet
@@ -121,10 +122,16 @@ func (h *hold) plan(r Restore, listed bool) (*planner, error) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(p.paths))
-	look := Save{Session: r.Session, Reason: "before restore", Paths: append([]string{}, names...)}
+	look := Save{Session: r.Session, Reason: "before restore"}
 	if r.To != "" {
-		look.Paths = nil
+		if p.all, err = h.save(look, false); err != nil {
+			return nil, err
+		}
+		if p.all.Incomplete { // what is looked at next is whole, and stored as such
+			h.manifest.side = oid{}
+		}
 	}
+	look.Paths = append([]string{}, names...)
 	if p.now, err = h.save(look, listed); err != nil {
 		return nil, err
 	}
@@ -330,7 +337,7 @@ func (p *planner) persons(since string) error {
 	if err != nil {
 		return err
 	}
-	now, err := p.state(p.now.Hash)
+	now, err := p.state(p.all.Hash)
 	if err != nil {
 		return err
 	}
