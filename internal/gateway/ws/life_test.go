@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -181,6 +182,9 @@ func TestStopAsksEveryoneToReconnect(t *testing.T) {
 	all = append(all, h.dial(t, "s1", "")) // one that has not said who it is
 	mute := h.dialRaw(t, "s1", token)      // one that will not answer
 	mute.message()
+	for h.door.Stats.Connections.Load() < int64(len(all)+1) { // the last may not be in yet
+		runtime.Gosched()
+	}
 	var readers sync.WaitGroup
 	for _, c := range all {
 		readers.Go(func() { c.wantClose(protocol.CloseStopping) })
