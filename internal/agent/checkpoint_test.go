@@ -16,6 +16,7 @@ import (
 	"github.com/parley-dev/parley/internal/workspace"
 	"github.com/parley-dev/parley/model"
 	"github.com/parley-dev/parley/protocol"
+	"github.com/parley-dev/parley/tool"
 	"github.com/parley-dev/parley/tool/builtin"
 )
 
@@ -104,4 +105,50 @@ func mustLast(t *testing.T, e *engine.Engine) uint64 {
 		t.Fatal(err)
 	}
 	return last
+}
+
+// clumsy is the tool write_file that breaks when it has written.
+type clumsy struct{ tool.Tool }
+
+func (c clumsy) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	if _, err := c.Tool.Run(ctx, call); err != nil {
+		return tool.Result{}, err
+	}
+	panic("it breaks")
+}
+
+// What a tool did before it broke is kept, so that it can go back.
+func TestCheckpointOfAToolThatPanics(t *testing.T) {
+	write, err := tool.Find(builtin.All(), "write_file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := workspace.Open(workspace.Options{Dir: t.TempDir(), Home: "/nowhere"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	j, err := sqlite.Open(sqlite.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	models := agent.NewModels([]model.Provider{{Prefix: "m", Open: func(context.Context, string) (model.Model, error) { return writer{}, nil }}}, "m")
+	quiet := slog.New(slog.DiscardHandler)
+	e := engine.New(engine.Options{Store: j, Blobs: lost{}, Logger: quiet, Runner: &agent.Agent{
+		Models: models, Tools: []tool.Tool{clumsy{write}}, Blobs: lost{}, Logger: quiet, Settings: settings.Open(settings.Options{Dir: t.TempDir()}), Files: files,
+	}})
+	e.Start()
+	defer e.Close()
+	if _, err := e.Create(t.Context(), "s", protocol.SessionCreated{Owner: "ann", Workspace: t.TempDir(), AutoApprove: []string{"write"}}, session.Actor{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	wait := follow(t, e, "s")
+	if _, err := e.Do(t.Context(), "s", session.Command{Type: protocol.TypeUserMessage, Data: &protocol.UserMessage{Content: "a.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	wait(func(_ protocol.Envelope, data any) bool {
+		c, ok := data.(*protocol.CheckpointSaved)
+		return ok && c.FromHash != "" && c.FilesChanged == 1
+	})
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,18 +117,25 @@ func (a *Agent) runTool(ctx context.Context, w *engine.Work) error {
 		if err = p.forbids(w.Step, input); err != nil {
 			break
 		}
-		kept := a.keep(ctx, w, p, input, emit)
-		result, err = a.perform(ctx, w.Step, p, call.Tool, tool.Call{
-			ID: call.ID, Session: w.SessionID, Input: p.bounded(call, input), Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
-		})
-		result.Text = p.shorten(call, result.Text)
-		kept.done(ctx)
+		result, err = a.act(ctx, w, p, input, emit)
 	}
 	out.end()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return report(ctx, w, session.Command{Type: session.ToolEnd, Data: toolEnded(w.Step, result, err)})
+}
+
+// act runs a tool between two checkpoints. Also of one that panics it is kept what it
+// did until then.
+func (a *Agent) act(ctx context.Context, w *engine.Work, p policy, input json.RawMessage, emit func(tool.Event)) (tool.Result, error) {
+	call := w.Step.Tool
+	defer a.keep(ctx, w, p, input, emit).done(ctx)
+	result, err := a.perform(ctx, w.Step, p, call.Tool, tool.Call{
+		ID: call.ID, Session: w.SessionID, Input: p.bounded(call, input), Workspace: w.Step.Workspace, Emit: emit, Approved: call.Approved,
+	})
+	result.Text = p.shorten(call, result.Text)
+	return result, err
 }
 
 func (p policy) execute(ctx context.Context, name string, call tool.Call) (tool.Result, error) {
